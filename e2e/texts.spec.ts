@@ -84,7 +84,7 @@ async function scriptsOf(url: string): Promise<string> {
   return [...found.values()].join('\n')
 }
 
-test('every text of the error catalogue is in what the site serves', async ({ server }) => {
+test('every text of the error catalog is in what the site serves', async ({ server }) => {
   const served = await scriptsOf(server.url)
   // Minified code may have any kind of quotes; the words are the same.
   expect(texts.filter((text) => !served.includes(text))).toEqual([])

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { messages } from './messages'
 
-/** Texts that the web shows by itself: importing only them keeps the catalogue below out of what browsers load. */
+/** Texts that the web shows by itself: importing only them keeps the catalog below out of what browsers load. */
 export const TOO_MANY_SOCKETS = 'You have too many live connections open. Close some tabs of this site.'
 export const LAST_ADMIN = 'This is the last admin. Make someone else an admin first.'
 

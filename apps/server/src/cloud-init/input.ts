@@ -57,7 +57,7 @@ export interface PossibleNode {
   gpus: number
   /** A network that bypasses the kernel and needs software of its own: AWS's EFA, Azure's InfiniBand, Oracle's RDMA networks. */
   fabric: 'efa' | 'rdma' | 'none'
-  /** As the catalogue has it: NVIDIA A100. Empty when it is not known. */
+  /** As the catalog has it: NVIDIA A100. Empty when it is not known. */
   gpuModel: string
   /** How the GPUs are cut; empty where they cannot be. */
   gpuPartitionMode: string

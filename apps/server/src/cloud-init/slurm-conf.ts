@@ -40,7 +40,7 @@ export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
     ...(memoryKnown
       ? [`DefMemPerCPU=${Math.min(...memories.map(([mib, cores]) => Math.floor(mib / cores)))}`]
       : []),
-    // What the catalogue says of a size counts, even where a machine finds a little less.
+    // What the catalog says of a size counts, even where a machine finds a little less.
     'SlurmdParameters=config_overrides',
     'ReturnToService=2',
     'SlurmdTimeout=120',

@@ -15,13 +15,13 @@ it('gives accelerators of the nodes only to groups that can have them', async ()
   ]
   node.accelerator_type = 'nvidia-tesla-t4'
   node.accelerator_count = 2
-  const catalogue = await cloudProviders.gcp.catalogue()
-  const nodes = Object.values(variables(deploymentOf(cluster, catalogue)).nodes)
+  const catalog = await cloudProviders.gcp.catalog()
+  const nodes = Object.values(variables(deploymentOf(cluster, catalog)).nodes)
   expect(nodes.map((one) => [one.machine_type, one.accelerator_type, one.accelerator_count])).toEqual([
     ['n1-standard-16', 'nvidia-tesla-t4', 2],
     ['c3-standard-44', '', 0],
     ['c3-standard-44', '', 0],
   ])
-  const { parts } = priceOf(catalogue, cluster.data, { head: true, nodes: everyNode(cluster.data) }, null)
+  const { parts } = priceOf(catalog, cluster.data, { head: true, nodes: everyNode(cluster.data) }, null)
   expect(parts.find(({ what }) => what.startsWith('accelerator'))).toMatchObject({ count: 2 })
 })

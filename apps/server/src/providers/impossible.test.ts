@@ -13,7 +13,7 @@ it.each(providerIds)('the sample of %s is possible', async (id) => {
 
 describe('what is possible is not refused', () => {
   it.each(providerIds)('every zone that /api/providers lists, on %s', async (id) => {
-    for (const { region_id, zones = [] } of (await cloudProviders[id].catalogue())?.regions ?? [])
+    for (const { region_id, zones = [] } of (await cloudProviders[id].catalog())?.regions ?? [])
       for (const { zone_id } of zones) {
         const cluster = clusterOf(id)
         // Oracle has a field of its own, and takes the specification's as well.

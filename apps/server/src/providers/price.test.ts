@@ -3,11 +3,11 @@ import { CloudData } from '@flotilla/contract/clusters/cloud'
 import { found as foundResource } from './found'
 import { NOT_BILLED } from '@flotilla/contract/clouds/providers'
 import { everyNode, localPriceOf, priceOf, priceOfFound, priceOfMachine } from './price'
-import type { Catalogue } from './provider'
+import type { Catalog } from './provider'
 import { cloudProviders } from './registry'
 import { machineOf } from './sizes'
 
-const catalogue: Catalogue = {
+const catalog: Catalog = {
   source: 'a list',
   date: '2026-01-02',
   regions: [{ name: 'One', region_id: 'one' }],
@@ -23,7 +23,7 @@ const catalogue: Catalogue = {
 }
 const data = (given: object) => CloudData.parse({ network: { region_id: 'one' }, ...given })
 const inGivenNetwork = { network: { region_id: 'one', subnet_id: 'subnet-1' } }
-const price = (given: object, list: Catalogue | null = catalogue) => {
+const price = (given: object, list: Catalog | null = catalog) => {
   const cluster = data(given)
   return priceOf(list, cluster, { head: true, nodes: everyNode(cluster) }, null)
 }
@@ -90,13 +90,13 @@ describe('the price of a cluster', () => {
     expect(price({ server: {} })).toMatchObject({ perHour: null })
     expect(price({ server: { instance_id: 'big' } }, null)).toMatchObject({ perHour: null, date: '' })
     const elsewhere = data({ network: { region_id: 'two' }, server: { instance_id: 'big' } })
-    expect(priceOf(catalogue, elsewhere, { head: true, nodes: [] }, null).perHour).toBeNull()
+    expect(priceOf(catalog, elsewhere, { head: true, nodes: [] }, null).perHour).toBeNull()
   })
 
   it('of one that is stopped is that of its disks, with what is kept and has no price', () => {
     const stopped = (given: object) => {
       const cluster = data(given)
-      return priceOf(catalogue, cluster, { head: true, nodes: everyNode(cluster), stopped: true }, null)
+      return priceOf(catalog, cluster, { head: true, nodes: everyNode(cluster), stopped: true }, null)
     }
     const disk = { volume_size: 730, disk_type: 'ssd' }
     const found = stopped({
@@ -112,9 +112,9 @@ describe('the price of a cluster', () => {
   it('counts fast restore for each zone, also of one that is stopped', () => {
     const cluster = data({ ...inGivenNetwork, server: { instance_id: 'big', isPrivate: true } })
     const up = { head: true, nodes: [], stopped: true, fastRestores: 2 }
-    const priced = { ...catalogue, fastRestorePrices: { one: 0.75 } }
+    const priced = { ...catalog, fastRestorePrices: { one: 0.75 } }
     expect(priceOf(priced, cluster, up, null)).toMatchObject({ perHour: 1.5, unpriced: [] })
-    expect(priceOf(catalogue, cluster, up, null)).toMatchObject({
+    expect(priceOf(catalog, cluster, up, null)).toMatchObject({
       perHour: null,
       unpriced: ['fast snapshot restore, per zone'],
     })
@@ -125,7 +125,7 @@ describe('the price of a cluster', () => {
       server: { instance_id: 'big', volume_size: 50 },
       disks: [{ name: 'data', size: 730, type: 'ssd' }],
     })
-    expect(priceOf(catalogue, left, { head: false, nodes: [] }, null)).toMatchObject({
+    expect(priceOf(catalog, left, { head: false, nodes: [] }, null)).toMatchObject({
       perHour: 0.073,
       unpriced: [],
     })
@@ -133,16 +133,16 @@ describe('the price of a cluster', () => {
 
   it('counts OCPUs and memory of flexible shapes', () => {
     const each = (ocpus: number, mem: number) =>
-      priceOfMachine(catalogue, 'one', { instance_id: 'flex', ocpus, mem })
+      priceOfMachine(catalog, 'one', { instance_id: 'flex', ocpus, mem })
     expect(each(2, 16)).toBeCloseTo(2 * 0.025 + 16 * 0.0015, 9)
     expect(each(0, 0)).toBeCloseTo(0.025 + 16 * 0.0015, 9)
     expect(each(4, 0)).toBeCloseTo(4 * 0.025 + 40 * 0.0015, 9)
-    const [, , flex] = catalogue.sizes
+    const [, , flex] = catalog.sizes
     expect(flex && machineOf(flex, { ocpus: 4, mem: 0 })).toEqual({ cores: 8, memory: 40, gpus: 0 })
   })
 
   it('on the simulated cloud says that no one is billed', () => {
-    expect(priceOf(catalogue, data({}), { head: true, nodes: [] }, NOT_BILLED).note).toBe(
+    expect(priceOf(catalog, data({}), { head: true, nodes: [] }, NOT_BILLED).note).toBe(
       'estimate, not billed',
     )
   })
@@ -154,18 +154,18 @@ it('of what was found in a cloud is that of its size', () => {
     ...thing,
     machine: { instance_id, ocpus, mem },
   })
-  expect(priceOfFound(catalogue, machine('big'))).toBe(0.1)
-  expect(priceOfFound(catalogue, machine('flex', 4, 20))).toBeCloseTo(4 * 0.025 + 20 * 0.0015)
-  expect(priceOfFound(catalogue, machine('unknown'))).toBeNull()
-  expect(priceOfFound(catalogue, { ...thing, diskType: 'ssd', sizeGb: 730 })).toBeCloseTo(0.073)
-  expect(priceOfFound(catalogue, { ...thing, diskType: 'other', sizeGb: 730 })).toBeNull()
-  expect(priceOfFound(catalogue, thing)).toBeNull()
+  expect(priceOfFound(catalog, machine('big'))).toBe(0.1)
+  expect(priceOfFound(catalog, machine('flex', 4, 20))).toBeCloseTo(4 * 0.025 + 20 * 0.0015)
+  expect(priceOfFound(catalog, machine('unknown'))).toBeNull()
+  expect(priceOfFound(catalog, { ...thing, diskType: 'ssd', sizeGb: 730 })).toBeCloseTo(0.073)
+  expect(priceOfFound(catalog, { ...thing, diskType: 'other', sizeGb: 730 })).toBeNull()
+  expect(priceOfFound(catalog, thing)).toBeNull()
   expect(priceOfFound(null, machine('big'))).toBeNull()
 })
 
-describe('the prices of the catalogues', () => {
+describe('the prices of the catalogs', () => {
   it('of flexible shapes are those that the source lists for sizes of them', async () => {
-    const oracle = await cloudProviders.oracle.catalogue()
+    const oracle = await cloudProviders.oracle.catalog()
     const each = (shape: string, cores: number, mem: number) =>
       priceOfMachine(oracle, 'us-ashburn-1', { instance_id: shape, ocpus: cores / 2, mem })
     const listed: [string, number, number, number][] = [
@@ -182,14 +182,14 @@ describe('the prices of the catalogues', () => {
   })
 
   it('of types with GPUs hold the GPUs', async () => {
-    const gcp = await cloudProviders.gcp.catalogue()
+    const gcp = await cloudProviders.gcp.catalog()
     // Two A100 at 2.93391 and the machine at 1.47895.
     expect(gcp?.prices['us-west1']?.['a2-highgpu-2g']).toBeCloseTo(7.34677, 9)
     expect(gcp?.accelerators?.['us-west1']?.['nvidia-tesla-t4']).toBe(0.35)
   })
 
   it('of GovCloud are unknown', async () => {
-    const aws = await cloudProviders.aws.catalogue()
+    const aws = await cloudProviders.aws.catalog()
     expect(aws?.prices['us-gov-east-1']).toEqual({})
   })
 })

@@ -2,7 +2,7 @@ import type { CloudData } from '@flotilla/contract/clusters/cloud'
 import { HOURS_A_MONTH } from '@flotilla/contract/limits'
 import type { Price } from '@flotilla/contract/clouds/providers'
 import { attachedTo } from './accelerators'
-import type { Catalogue, FoundResource, WantedMachine } from './provider'
+import type { Catalog, FoundResource, WantedMachine } from './provider'
 import { cutOf } from './sizes'
 
 type Machine = Pick<WantedMachine, 'instance_id' | 'ocpus' | 'mem'> &
@@ -28,38 +28,38 @@ export interface Up {
 
 /**
  * What a cluster costs an hour: machines on demand, and disks where there is a source for their price. Addresses,
- * gateways and traffic are named without a price. `catalogue` is that of the cluster's region.
+ * gateways and traffic are named without a price. `catalog` is that of the cluster's region.
  */
-export function priceOf(catalogue: Catalogue | null, data: CloudData, up: Up, note: string | null): Price {
+export function priceOf(catalog: Catalog | null, data: CloudData, up: Up, note: string | null): Price {
   const region = data.network.region_id
   const parts: Part[] = []
   const { server, node } = data
   const runs = up.stopped !== true
-  if (up.head && runs) parts.push(part('head node', server, 1, priceOfMachine(catalogue, region, server)))
-  if (up.head && runs) parts.push(...accelerators(catalogue, region, server, [server]))
+  if (up.head && runs) parts.push(part('head node', server, 1, priceOfMachine(catalog, region, server)))
+  if (up.head && runs) parts.push(...accelerators(catalog, region, server, [server]))
   for (const [machine, count] of runs ? counted(up.nodes) : []) {
-    parts.push(part(nodeText(machine, count), machine, count, priceOfMachine(catalogue, region, machine)))
+    parts.push(part(nodeText(machine, count), machine, count, priceOfMachine(catalog, region, machine)))
   }
-  if (up.nodes.length > 0 && runs) parts.push(...accelerators(catalogue, region, node, up.nodes))
+  if (up.nodes.length > 0 && runs) parts.push(...accelerators(catalog, region, node, up.nodes))
   const fast = runs ? up.nodes.filter(({ tier1 }) => tier1).length : 0
   // Google charges for it by size and region.
   if (fast > 0) parts.push({ what: 'Tier_1 networking', count: fast, perHour: null })
-  parts.push(...disks(catalogue, data, up))
+  parts.push(...disks(catalog, data, up))
   const { fastRestores = 0 } = up
   if (fastRestores > 0) {
-    const each = catalogue?.fastRestorePrices?.[region] ?? null
+    const each = catalog?.fastRestorePrices?.[region] ?? null
     const perHour = each === null ? null : each * fastRestores
     parts.push({ what: 'fast snapshot restore, per zone', count: fastRestores, perHour })
   }
   // Machines of the user's own, which are in no region, have neither.
-  const inCloud = catalogue !== null && region !== ''
+  const inCloud = catalog !== null && region !== ''
   if (up.head && !server.isPrivate && inCloud)
     parts.push({ what: 'public address of the head node', count: 1, perHour: null })
   // In a network that the cluster makes, nodes have no addresses of their own.
   if (up.head && !data.network.subnet_id && inCloud)
     parts.push({ what: 'NAT gateway for the nodes', count: 1, perHour: null })
   if (up.head && runs && inCloud) parts.push({ what: 'network traffic', count: 1, perHour: null })
-  return summed(parts, catalogue, note)
+  return summed(parts, catalog, note)
 }
 
 /** The price of spot machines changes by the hour and is not known; on demand they would cost more. */
@@ -69,48 +69,48 @@ const nodeText = ({ spot }: Machine, count: number): string => {
 }
 
 /** What one machine costs an hour, or null. */
-export function priceOfMachine(catalogue: Catalogue | null, region: string, machine: Machine): number | null {
-  const size = catalogue?.sizes.find(({ instance_id }) => instance_id === machine.instance_id)
-  const each = catalogue?.flexible?.[machine.instance_id]
+export function priceOfMachine(catalog: Catalog | null, region: string, machine: Machine): number | null {
+  const size = catalog?.sizes.find(({ instance_id }) => instance_id === machine.instance_id)
+  const each = catalog?.flexible?.[machine.instance_id]
   if (size?.flexible) {
     if (!each) return null
     const { ocpus, mem } = cutOf(size, machine)
     return ocpus * each.ocpu + mem * each.gb
   }
-  return catalogue?.prices[region]?.[machine.instance_id] ?? null
+  return catalog?.prices[region]?.[machine.instance_id] ?? null
 }
 
 /** The same with its accelerators. */
 export function priceWithAccelerators(
-  catalogue: Catalogue | null,
+  catalog: Catalog | null,
   region: string,
   machine: Machine,
   accelerator: { accelerator_type: string; accelerator_count: number },
 ): number | null {
   const parts = [
-    priceOfMachine(catalogue, region, machine),
-    ...accelerators(catalogue, region, accelerator, [machine]).map(({ perHour }) => perHour),
+    priceOfMachine(catalog, region, machine),
+    ...accelerators(catalog, region, accelerator, [machine]).map(({ perHour }) => perHour),
   ]
   return parts.reduce((sum, one) => (sum === null || one === null ? null : sum + one))
 }
 
 /** What a disk costs an hour, or null. */
 export function priceOfDisk(
-  catalogue: Catalogue | null,
+  catalog: Catalog | null,
   region: string,
   { size, type }: { size: number; type: string },
 ): number | null {
-  const each = catalogue?.diskPrices?.[region]?.[type]
+  const each = catalog?.diskPrices?.[region]?.[type]
   return each === undefined ? null : (each * size) / HOURS_A_MONTH
 }
 
 /** What something that was found in a cloud costs an hour, or null. */
-export function priceOfFound(catalogue: Catalogue | null, found: FoundResource): number | null {
+export function priceOfFound(catalog: Catalog | null, found: FoundResource): number | null {
   const { machine, diskType, sizeGb, region } = found
-  if (machine) return priceOfMachine(catalogue, region, machine)
+  if (machine) return priceOfMachine(catalog, region, machine)
   return diskType === undefined || sizeGb === null
     ? null
-    : priceOfDisk(catalogue, region, { size: sizeGb, type: diskType })
+    : priceOfDisk(catalog, region, { size: sizeGb, type: diskType })
 }
 
 function part(what: string, { instance_id }: Machine, count: number, each: number | null): Part {
@@ -131,7 +131,7 @@ function counted(machines: Machine[]): [Machine, number][] {
 }
 
 function accelerators(
-  catalogue: Catalogue | null,
+  catalog: Catalog | null,
   region: string,
   attached: { accelerator_type: string; accelerator_count: number },
   machines: Pick<Machine, 'instance_id'>[],
@@ -139,15 +139,15 @@ function accelerators(
   const type = attached.accelerator_type
   const count = machines.reduce((sum, { instance_id }) => sum + attachedTo(attached, instance_id), 0)
   if (count === 0) return []
-  const each = catalogue?.accelerators?.[region]?.[type] ?? null
+  const each = catalog?.accelerators?.[region]?.[type] ?? null
   return [{ what: `accelerator ${type}`, count, perHour: each === null ? null : each * count }]
 }
 
-function disks(catalogue: Catalogue | null, { network, server, node, disks: more }: CloudData, up: Up) {
+function disks(catalog: Catalog | null, { network, server, node, disks: more }: CloudData, up: Up) {
   const nodes = up.nodes.length
   const disk = (what: string, size: number, type: string, count: number): Part[] => {
     if (size === 0 || count === 0) return []
-    const each = priceOfDisk(catalogue, network.region_id, { size, type })
+    const each = priceOfDisk(catalog, network.region_id, { size, type })
     return [{ what: `${what}, ${size} GB`, count, perHour: each === null ? null : each * count }]
   }
   return [
@@ -157,11 +157,11 @@ function disks(catalogue: Catalogue | null, { network, server, node, disks: more
   ]
 }
 
-function summed(parts: Part[], catalogue: Catalogue | null, note: string | null): Price {
+function summed(parts: Part[], catalog: Catalog | null, note: string | null): Price {
   return {
     ...sumOf(parts),
-    source: catalogue?.source ?? 'no price list',
-    date: catalogue?.date ?? '',
+    source: catalog?.source ?? 'no price list',
+    date: catalog?.date ?? '',
     note,
   }
 }

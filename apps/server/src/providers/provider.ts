@@ -18,7 +18,7 @@ import type {
 } from '@flotilla/contract/clouds/providers'
 
 /** Sizes, regions and prices as they were on a day, from a source that is named. */
-export interface Catalogue {
+export interface Catalog {
   source: string
   date: string
   regions: Region[]
@@ -244,7 +244,7 @@ export interface ProviderFacts {
 /** Everything that is particular to one cloud: a folder each, listed in registry.ts. */
 export interface CloudProvider extends ProviderFacts {
   /** Read when it is first used. Null where the cloud has no list of sizes. */
-  catalogue(): Promise<Catalogue | null>
+  catalog(): Promise<Catalog | null>
   infrastructure(): Promise<Infrastructure>
   driver(options: DriverOptions): Promise<Driver>
   /** How images are built there. Null where nothing is built. */

@@ -127,13 +127,13 @@ describe.each(providerIds)('provider %s', (id) => {
   })
 
   it('fits the contract', async () => {
-    const { catalogue, infrastructure: _module, driver: _driver, imageBuilder: _image, ...facts } = provider
-    const found = await catalogue()
+    const { catalog, infrastructure: _module, driver: _driver, imageBuilder: _image, ...facts } = provider
+    const found = await catalog()
     const shown = {
       ...facts,
       regions: found?.regions ?? [],
       instanceSizes: found?.sizes ?? [],
-      catalogue: found && { source: found.source, date: found.date },
+      catalog: found && { source: found.source, date: found.date },
       torqueSource: false,
       torquePackages: null,
       desktopDefaults: { vncTokenAuthentication: true, vncRemoteClient: false },

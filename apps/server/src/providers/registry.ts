@@ -1,37 +1,37 @@
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { awsFacts } from './aws/facts'
 import { azureFacts } from './azure/facts'
-import { readCatalogue, type CatalogueFile } from './catalogue'
+import { readCatalog, type CatalogFile } from './catalog'
 import { gcpFacts } from './gcp/facts'
 import { maasFacts } from './maas/facts'
 import { oracleFacts } from './oracle/facts'
-import type { Catalogue, CloudProvider } from './provider'
+import type { Catalog, CloudProvider } from './provider'
 
 /** Read when it is first used, and then kept. */
-function lazily(load: () => Promise<{ default: CatalogueFile }>): () => Promise<Catalogue> {
-  let reading: Promise<Catalogue> | undefined
-  return () => (reading ??= load().then((file) => readCatalogue(file.default)))
+function lazily(load: () => Promise<{ default: CatalogFile }>): () => Promise<Catalog> {
+  let reading: Promise<Catalog> | undefined
+  return () => (reading ??= load().then((file) => readCatalog(file.default)))
 }
 
 /** All providers: each is a folder and an entry here. Heavy parts are loaded on first use. */
 export const cloudProviders: Record<ProviderId, CloudProvider> = {
   oracle: {
     ...oracleFacts,
-    catalogue: lazily(() => import('./oracle/catalogue.json')),
+    catalog: lazily(() => import('./oracle/catalog.json')),
     infrastructure: async () => (await import('./oracle/infrastructure')).infrastructure,
     imageBuilder: async () => (await import('./oracle/image')).imageBuilder,
     driver: async (options) => (await import('./oracle/driver')).driver(options),
   },
   aws: {
     ...awsFacts,
-    catalogue: lazily(() => import('./aws/catalogue.json')),
+    catalog: lazily(() => import('./aws/catalog.json')),
     infrastructure: async () => (await import('./aws/infrastructure')).infrastructure,
     imageBuilder: async () => (await import('./aws/image')).imageBuilder,
     driver: async (options) => (await import('./aws/driver')).driver(options),
   },
   gcp: {
     ...gcpFacts,
-    catalogue: lazily(() => import('./gcp/catalogue.json')),
+    catalog: lazily(() => import('./gcp/catalog.json')),
     infrastructure: async () => (await import('./gcp/infrastructure')).infrastructure,
     imageBuilder: async () => (await import('./gcp/image')).imageBuilder,
     driver: async (options) => (await import('./gcp/driver')).driver(options),
@@ -39,7 +39,7 @@ export const cloudProviders: Record<ProviderId, CloudProvider> = {
   maas: {
     ...maasFacts,
     // Its machines are the caller's own: what there is is asked of it (modules/acm).
-    catalogue: async () => null,
+    catalog: async () => null,
     infrastructure: async () => (await import('./maas/infrastructure')).infrastructure,
     // It deploys the images that it has.
     imageBuilder: async () => null,
@@ -47,7 +47,7 @@ export const cloudProviders: Record<ProviderId, CloudProvider> = {
   },
   azure: {
     ...azureFacts,
-    catalogue: lazily(() => import('./azure/catalogue.json')),
+    catalog: lazily(() => import('./azure/catalog.json')),
     infrastructure: async () => (await import('./azure/infrastructure')).infrastructure,
     imageBuilder: async () => (await import('./azure/image')).imageBuilder,
     driver: async (options) => (await import('./azure/driver')).driver(options),

@@ -1,6 +1,6 @@
 import { valueAt } from '@flotilla/contract/clouds/field-limits'
 import type { Field, InstanceSize } from '@flotilla/contract/clouds/providers'
-import type { Catalogue } from './provider'
+import type { Catalog } from './provider'
 
 /** What is chosen of a flexible shape; 0 leaves it to us. */
 interface Cut {
@@ -27,8 +27,8 @@ export function machineOf(
 }
 
 /** Up to three sizes that could stand in for one: with its GPUs and about its cores and memory. */
-export function similarSizes(catalogue: Pick<Catalogue, 'sizes'> | null, size: string): string[] {
-  const sizes = catalogue?.sizes ?? []
+export function similarSizes(catalog: Pick<Catalog, 'sizes'> | null, size: string): string[] {
+  const sizes = catalog?.sizes ?? []
   const wanted = sizes.find(({ instance_id }) => instance_id === size)
   if (!wanted) return []
   const { arch, gpus = 0, efa = false } = wanted
@@ -49,12 +49,12 @@ export function similarSizes(catalogue: Pick<Catalogue, 'sizes'> | null, size: s
  */
 export function unknownSizes(
   fields: readonly Pick<Field, 'path' | 'kind'>[],
-  catalogue: Pick<Catalogue, 'regions' | 'sizes'> | null,
+  catalog: Pick<Catalog, 'regions' | 'sizes'> | null,
   { entity, before, prefix = '' }: { entity: unknown; before?: unknown; prefix?: string },
 ): [string, string][] {
   // Machines of the user's own, which are in no region, come and go.
-  if (!catalogue || catalogue.sizes.length === 0 || catalogue.regions.length === 0) return []
-  const known = new Set(catalogue.sizes.map(({ instance_id }) => instance_id))
+  if (!catalog || catalog.sizes.length === 0 || catalog.regions.length === 0) return []
+  const known = new Set(catalog.sizes.map(({ instance_id }) => instance_id))
   return fields
     .filter(({ kind }) => kind === 'size')
     .flatMap(({ path }): [string, string][] => {

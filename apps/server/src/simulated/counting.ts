@@ -127,7 +127,7 @@ const firstBlock = (value: unknown): Record<string, unknown> | undefined => {
 
 /** A machine, as quotas count it. */
 async function countedAs(provider: ProviderId, { attributes: has }: WorldItem): Promise<CountedMachine> {
-  const sizes = (await cloudProviders[provider].catalogue())?.sizes ?? []
+  const sizes = (await cloudProviders[provider].catalog())?.sizes ?? []
   const id =
     [has.instance_type, has.machine_type, has.size, has.shape].find((one) => typeof one === 'string') ?? ''
   const { ocpus: requested, memory_in_gbs } = firstBlock(has.shape_config) ?? {}

@@ -11,7 +11,7 @@ const Missing = z.record(z.string(), z.array(z.string()))
 export const makeZoneFor = (dir: string, region: string) => async (sizes: string[]) => {
   const text = await readFile(path.join(dir, 'zones.json'), 'utf8').catch(() => '{}')
   const missing = Missing.parse(JSON.parse(text))
-  const regions = (await cloudProviders.aws.catalogue())?.regions ?? []
+  const regions = (await cloudProviders.aws.catalog())?.regions ?? []
   const zones = regions.find(({ region_id }) => region_id === region)?.zones ?? []
   const wanted = [...new Set(sizes)]
   const offered = wanted.map((size) => [

@@ -5,7 +5,7 @@ export const testProvider = (given: Partial<Provider> & Pick<Provider, 'id' | 'n
   authentications: [],
   regions: [],
   instanceSizes: [],
-  catalogue: null,
+  catalog: null,
   clusterFields: [],
   groupFields: [],
   stackFields: [],

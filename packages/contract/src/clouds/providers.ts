@@ -181,8 +181,8 @@ export const Provider = z.object({
   authentications: z.array(Authentication),
   regions: z.array(Region),
   instanceSizes: z.array(InstanceSize),
-  /** The source and date of sizes and prices. Null where there is no catalogue. */
-  catalogue: z.nullable(Source),
+  /** The source and date of sizes and prices. Null where there is no catalog. */
+  catalog: z.nullable(Source),
   clusterFields: z.array(Field),
   groupFields: z.array(Field),
   stackFields: z.array(Field),

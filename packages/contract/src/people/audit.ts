@@ -143,7 +143,7 @@ const auditActions = {
   'LDAP server': ['created', 'edited', 'deleted'],
   backup: ['backup started', 'backup canceled', 'backed up', 'backup failed'],
   'master key': ['rotated'],
-  catalogue: ['synced'],
+  catalog: ['synced'],
   machines: ['released'],
   leftover: ['leftover removed'],
   /** Someone who is not known: a name that no account has may be a password, so it is not written down. */

@@ -151,7 +151,7 @@ const gcp = {
   allowed_zones: ['us-west1-a', 'us-west1-b', 'us-west1-c'],
 } satisfies Partial<Config>
 
-/** The built-in catalogue. */
+/** The built-in catalog. */
 export const marketplace: readonly MarketplaceEntry[] = [
   {
     id: 0,

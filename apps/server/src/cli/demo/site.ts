@@ -67,15 +67,15 @@ async function seedPrices(db: Database, now: number): Promise<void> {
   for (const { provider, data } of clusters) {
     const disks = diskPrices[provider]
     const region = data.network?.region_id ?? ''
-    const catalogue = await cloudProviders[provider].catalogue()
-    if (!disks || !catalogue) continue
+    const catalog = await cloudProviders[provider].catalog()
+    if (!disks || !catalog) continue
     await keep(db.kysely, {
       provider,
       region,
       source: 'demo prices',
       synced_at: daysAgo(now, 24),
       sizes: [],
-      prices: catalogue.prices[region] ?? {},
+      prices: catalog.prices[region] ?? {},
       beside: { disks, fastRestore: null },
     })
   }

@@ -74,7 +74,7 @@ export function makeAcm({ db, credentials, providers, client, queryCloud }: Opti
         const detail = `${countText(sizes.length, 'shape')} from ${countText(all.length, 'machine')}`
         await record(tx, me, context, {
           action: 'synced',
-          subject: { kind: 'catalogue', id: 'acm', name: 'ACM shapes' },
+          subject: { kind: 'catalog', id: 'acm', name: 'ACM shapes' },
           detail,
         })
       })

@@ -83,8 +83,8 @@ function simulated({ dataDir }: Settings, { simulatedCloud, simulatedPacker }: P
     maas: simulatedMaas,
     // There is no cloud to query: the list that comes with the console stands for what would be answered.
     async sizes(provider, region) {
-      const { name, catalogue } = cloudProviders[provider]
-      const { sizes = [], prices = {} } = (await catalogue()) ?? {}
+      const { name, catalog } = cloudProviders[provider]
+      const { sizes = [], prices = {} } = (await catalog()) ?? {}
       return { sizes, prices: prices[region] ?? {}, source: `the simulated ${name}` }
     },
     label: (cloud) => `The simulated ${cloud}`,
@@ -96,7 +96,7 @@ function simulated({ dataDir }: Settings, { simulatedCloud, simulatedPacker }: P
 
 export const makeClouds = (settings: Settings, programs: Programs): Clouds => ({
   ...(settings.simulated ? simulated(settings, programs) : real(settings)),
-  firstRegion: async (provider) => (await cloudProviders[provider].catalogue())?.regions[0]?.region_id ?? '',
+  firstRegion: async (provider) => (await cloudProviders[provider].catalog())?.regions[0]?.region_id ?? '',
   async queryCloud(provider, data, work, right) {
     try {
       return await work()

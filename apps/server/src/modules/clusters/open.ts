@@ -122,7 +122,7 @@ export function openClusters(deps: Deps) {
     dataDir,
     mode: clouds,
     credential: credentials.use,
-    catalogue: providers.catalogueFor,
+    catalog: providers.catalogFor,
     infrastructure: (provider) => cloudProviders[provider].infrastructure(),
     driver: clouds.driver,
     image: stacks.imageOf,
@@ -148,7 +148,7 @@ export function openClusters(deps: Deps) {
     isInCloud(cluster)
       ? cloudCosts(
           cluster,
-          await providers.catalogueFor(cluster.provider, cluster.data.network.region_id),
+          await providers.catalogFor(cluster.provider, cluster.data.network.region_id),
           nodes,
         )
       : attachedCosts(nodes, await localPrices())

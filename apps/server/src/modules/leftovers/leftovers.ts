@@ -5,7 +5,7 @@ import type { Database } from '../../db/database'
 import { explain } from '../../explain'
 import { defineTask, handle, type Handler } from '../../queue/task'
 import type { CredentialData } from '../../providers/fields/credential-data'
-import type { Catalogue, Driver, FoundResource } from '../../providers/provider'
+import type { Catalog, Driver, FoundResource } from '../../providers/provider'
 import { priceOfFound } from '../../providers/price'
 import type { Caller, RequestContext } from '../../http/caller'
 import { inRemovalOrder } from '../../providers/found'
@@ -22,7 +22,7 @@ type Options = {
   db: Database
   credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
   driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Driver>
-  catalogue(provider: ProviderId, region: string): Promise<Catalogue | null>
+  catalog(provider: ProviderId, region: string): Promise<Catalog | null>
   /** Queries a cloud, and explains why it did not respond. */
   queryCloud<T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>): Promise<T>
   now: () => number
@@ -36,7 +36,7 @@ const keyOf = (credentialId: string, { type, id, region }: FoundResource) =>
 
 export type Leftovers = ReturnType<typeof makeLeftovers>
 /** What has our tag in a cloud, but belongs to no cluster that is deployed or being worked on. */
-export function makeLeftovers({ db, credential, driver, catalogue, queryCloud, now }: Options) {
+export function makeLeftovers({ db, credential, driver, catalog, queryCloud, now }: Options) {
   const searchWith = async (
     { credential_id, regions }: { credential_id: string; regions: string[] },
     inUse: ReadonlySet<string>,
@@ -49,7 +49,7 @@ export function makeLeftovers({ db, credential, driver, catalogue, queryCloud, n
         const found = await queryCloud(provider, data, async () =>
           (await driver(provider, data, region)).find(null),
         )
-        const prices = await catalogue(provider, region)
+        const prices = await catalog(provider, region)
         rows.push(
           ...found
             .filter(({ clusterId }) => clusterId === null || !inUse.has(clusterId))

@@ -18,7 +18,7 @@ export function openLeftovers({ db, credentials, providers, clouds, now }: Deps)
   const api = makeLeftovers({
     db,
     credential: credentials.use,
-    catalogue: providers.catalogueFor,
+    catalog: providers.catalogFor,
     driver: clouds.driver,
     queryCloud: clouds.queryCloud,
     now,

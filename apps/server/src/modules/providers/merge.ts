@@ -1,11 +1,11 @@
 import type { ProvidersOverride } from '@flotilla/contract/clouds/providers'
-import type { Catalogue } from '../../providers/provider'
+import type { Catalog } from '../../providers/provider'
 import type { Synced } from './store'
 
 type Named = { source: string; date: string }
 
-/** A catalogue of which each region may have a source of its own. */
-export type Merged = Catalogue & {
+/** A catalog of which each region may have a source of its own. */
+export type Merged = Catalog & {
   /** Of the regions that were synced. */
   sources: Record<string, Named>
 }
@@ -14,17 +14,17 @@ const OVERRIDE = 'assets/providers.json'
 const dayOf = (time: Date) => time.toISOString().slice(0, 10)
 
 /**
- * What is known of a provider's sizes: the committed catalogue, over it what the cloud itself said, over that what the
+ * What is known of a provider's sizes: the committed catalog, over it what the cloud itself said, over that what the
  * operator's file says. Null where nothing is.
  */
 export function merge(
-  committed: Catalogue | null,
+  committed: Catalog | null,
   synced: Synced[],
   override: ProvidersOverride[keyof ProvidersOverride],
 ): Merged | null {
   const [first] = synced
   if (committed === null && first === undefined && override === undefined) return null
-  const base: Catalogue = committed ?? {
+  const base: Catalog = committed ?? {
     source: first?.source ?? OVERRIDE,
     date: first ? dayOf(first.synced_at) : '',
     regions: [],
@@ -32,11 +32,11 @@ export function merge(
     prices: {},
   }
   const sizes = new Map(base.sizes.map((size) => [size.instance_id, size]))
-  // What a cloud does not tell of a size, as the model of its GPUs, is still known from the catalogue.
+  // What a cloud does not tell of a size, as the model of its GPUs, is still known from the catalog.
   for (const size of synced.flatMap((row) => row.sizes))
     sizes.set(size.instance_id, { ...sizes.get(size.instance_id), ...size })
   const replaced = override?.instanceSizes
-  // Where the cloud returned sizes but no prices, those of the catalogue apply, with their own source.
+  // Where the cloud returned sizes but no prices, those of the catalog apply, with their own source.
   const priced = synced.filter(({ prices }) => Object.keys(prices).length > 0)
   return {
     ...base,
@@ -64,8 +64,8 @@ export function merge(
   }
 }
 
-/** The catalogue as it is in one region, with the source of that region's prices. */
-export const inRegion = ({ sources, ...catalogue }: Merged, region: string): Catalogue => ({
-  ...catalogue,
+/** The catalog as it is in one region, with the source of that region's prices. */
+export const inRegion = ({ sources, ...catalog }: Merged, region: string): Catalog => ({
+  ...catalog,
   ...sources[region],
 })

@@ -59,14 +59,14 @@ describe('the providers', () => {
   it('are the five, with fields, sizes and where these come from', async () => {
     const found = await list(user.token)
     expect(found.map(({ id }) => id).toSorted()).toEqual([...providerIds].toSorted())
-    for (const { id, catalogue, regions, instanceSizes } of found)
+    for (const { id, catalog, regions, instanceSizes } of found)
       if (id === 'maas')
-        expect({ catalogue, regions, instanceSizes }).toEqual({
-          catalogue: null,
+        expect({ catalog, regions, instanceSizes }).toEqual({
+          catalog: null,
           regions: [],
           instanceSizes: [],
         })
-      else expect(catalogue).toMatchObject({ source: expect.any(String), date: expect.stringMatching(/^20/) })
+      else expect(catalog).toMatchObject({ source: expect.any(String), date: expect.stringMatching(/^20/) })
   })
 
   it('are those that the person, or else the site, is offered', async () => {
@@ -92,7 +92,7 @@ describe('the providers', () => {
     })
     expect(await named('azure')).toMatchObject({ instanceSizes: [mine], regions: expect.any(Array) })
     expect((await named('azure'))?.regions.length).toBeGreaterThan(5)
-    expect((await named('azure'))?.catalogue?.source).toContain('assets/providers.json')
+    expect((await named('azure'))?.catalog?.source).toContain('assets/providers.json')
     expect((await named('gcp'))?.regions).toEqual([{ name: 'Here', region_id: 'us-west1' }])
     expect(await sizesHash()).toMatchObject({
       'our.special': { cores: 96, gpus: 2 },
@@ -198,7 +198,7 @@ describe('a sync of AWS', () => {
     expect(asked).toEqual([])
   })
 
-  it('wins over the catalogue in that region, with its own source and date', async () => {
+  it('wins over the catalog in that region, with its own source and date', async () => {
     const before = (await named('aws'))?.instanceSizes.length ?? 0
     const { status, json } = await sync({ credentialId: credential, region: 'us-east-2' })
     expect({ status, json }).toEqual({ status: 200, json: { success: true, message: messages.shapesSynced } })
@@ -240,7 +240,7 @@ describe('a sync of AWS', () => {
     expect((await named('azure'))?.instanceSizes).toEqual(
       expect.arrayContaining([size, expect.objectContaining({ ...same, gpuModel: model?.gpuModel })]),
     )
-    // What it has no prices for keeps those of the catalogue.
+    // What it has no prices for keeps those of the catalog.
     expect(await prices('azure', 'eastus')).toMatchObject({ date: '2025-09-11' })
   })
 

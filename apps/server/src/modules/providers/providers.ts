@@ -13,7 +13,7 @@ import type { Database, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import type { CredentialData } from '../../providers/fields/credential-data'
-import type { OtherPrices, Catalogue } from '../../providers/provider'
+import type { OtherPrices, Catalog } from '../../providers/provider'
 import { cloudProviders, isProviderId } from '../../providers/registry'
 import { record } from '../activities/activities'
 import type { Clouds } from '../clouds/clouds'
@@ -65,15 +65,15 @@ export function makeProviders({ db, overrides, offeredTo, credentials, clouds, s
     const merged = await Promise.all(
       providerIds.map(async (id): Promise<[ProviderId, Merged | null]> => {
         const rows = synced.filter(({ provider }) => provider === id)
-        return [id, merge(await cloudProviders[id].catalogue(), rows, override?.[id])]
+        return [id, merge(await cloudProviders[id].catalog(), rows, override?.[id])]
       }),
     )
     return view(Object.fromEntries(merged) as Record<ProviderId, Merged | null>, clouds.simulated)
   }
 
-  const catalogueFor = async (provider: ProviderId, region: string): Promise<Catalogue | null> => {
-    const { catalogues } = await known()
-    return catalogues[provider] && inRegion(catalogues[provider], region)
+  const catalogFor = async (provider: ProviderId, region: string): Promise<Catalog | null> => {
+    const { catalogs } = await known()
+    return catalogs[provider] && inRegion(catalogs[provider], region)
   }
   const keepSynced = async (
     tx: Transaction,
@@ -101,18 +101,18 @@ export function makeProviders({ db, overrides, offeredTo, credentials, clouds, s
     sizesHash: async () => (await known()).hash,
     async prices(provider: string, region: string) {
       if (!isProviderId(provider)) return fail('not_found')
-      const catalogue = await catalogueFor(provider, region)
-      const { source = 'no price list', date = '' } = catalogue ?? {}
-      const fastRestore = catalogue?.fastRestorePrices?.[region] ?? null
-      return { source, date, prices: catalogue?.prices[region] ?? {}, fastRestore }
+      const catalog = await catalogFor(provider, region)
+      const { source = 'no price list', date = '' } = catalog ?? {}
+      const fastRestore = catalog?.fastRestorePrices?.[region] ?? null
+      return { source, date, prices: catalog?.prices[region] ?? {}, fastRestore }
     },
     osTypes: (provider: string): OsType[] =>
       isProviderId(provider) ? cloudProviders[provider].osTypes : fail('not_found'),
 
     /** What is known of sizes and prices in a region; null where there is no list. */
-    catalogueFor,
+    catalogFor,
     sizeOf: async (provider: ProviderId, instanceId: string): Promise<InstanceSize | undefined> =>
-      (await known()).catalogues[provider]?.sizes.find(({ instance_id }) => instance_id === instanceId),
+      (await known()).catalogs[provider]?.sizes.find(({ instance_id }) => instance_id === instanceId),
     keepSynced,
 
     async sync(
@@ -134,8 +134,8 @@ export function makeProviders({ db, overrides, offeredTo, credentials, clouds, s
       }
       const { name } = cloudProviders[provider]
       // The region becomes part of an address that is called.
-      const { catalogues } = await known()
-      if (!catalogues[provider]?.regions.some(({ region_id }) => region_id === region))
+      const { catalogs } = await known()
+      if (!catalogs[provider]?.regions.some(({ region_id }) => region_id === region))
         fail('bad_input', {
           message: messages.syncNeedsRegion,
           fields: { region: `${name} has no such region` },
@@ -147,7 +147,7 @@ export function makeProviders({ db, overrides, offeredTo, credentials, clouds, s
         const detail = `${countText(sizes.length, 'size')}, ${count > 0 ? countText(count, 'price') : 'catalog prices: the cloud reported none'}`
         await record(tx, me, context, {
           action: 'synced',
-          subject: { kind: 'catalogue', id: region, name: `${name} shapes in ${region}` },
+          subject: { kind: 'catalog', id: region, name: `${name} shapes in ${region}` },
           detail,
         })
       })
@@ -158,21 +158,21 @@ export function makeProviders({ db, overrides, offeredTo, credentials, clouds, s
 
 type SiteFacts = Pick<Provider, 'torqueSource' | 'torquePackages' | 'desktopDefaults' | 'consoleRanges'>
 type Known = ReturnType<typeof view>
-function view(catalogues: Record<ProviderId, Merged | null>, simulated: boolean) {
+function view(catalogs: Record<ProviderId, Merged | null>, simulated: boolean) {
   const one = (id: ProviderId): Omit<Provider, keyof SiteFacts> => {
     const {
-      catalogue: _lazily,
+      catalog: _lazily,
       infrastructure: _module,
       driver: _driver,
       imageBuilder: _image,
       ...facts
     } = cloudProviders[id]
-    const found = catalogues[id]
+    const found = catalogs[id]
     return {
       ...facts,
       regions: found?.regions ?? [],
       instanceSizes: found?.sizes ?? [],
-      catalogue: found && { source: found.source, date: found.date },
+      catalog: found && { source: found.source, date: found.date },
       simulated,
     }
   }
@@ -182,7 +182,7 @@ function view(catalogues: Record<ProviderId, Merged | null>, simulated: boolean)
   >
   const sizes = providerIds.flatMap((id) => views[id].instanceSizes)
   return {
-    catalogues,
+    catalogs,
     views,
     hash: Object.fromEntries(sizes.map(({ instance_id, cores, gpus = 0 }) => [instance_id, { cores, gpus }])),
   }

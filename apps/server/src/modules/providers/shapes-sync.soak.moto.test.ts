@@ -32,7 +32,7 @@ const sizes = async () =>
   (await server.must(api.providers.list, {}, { token })).find(({ id }) => id === 'aws')?.instanceSizes ?? []
 const prices = () => server.must(api.providers.prices, { provider: 'aws', query: { region } }, { token })
 
-it('sizes of today come from AWS; prices stay those of the catalogue while AWS does not tell them', async () => {
+it('sizes of today come from AWS; prices stay those of the catalog while AWS does not tell them', async () => {
   const { id } = await server.must(
     api.credentials.create,
     {

@@ -4,7 +4,7 @@ import { stackStateText } from '@flotilla/contract/stacks/states'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
-import type { Catalogue, ProviderFacts } from '../../providers/provider'
+import type { Catalog, ProviderFacts } from '../../providers/provider'
 import type { Queue } from '../../queue/queue'
 import { record, subjectOf } from '../activities/activities'
 import type { Leftovers } from '../leftovers/leftovers'
@@ -20,7 +20,7 @@ type Options = {
   queue: Queue
   stacks: Stacks
   facts: (provider: ProviderId) => ProviderFacts
-  catalogue: (provider: ProviderId, region: string) => Promise<Catalogue | null>
+  catalog: (provider: ProviderId, region: string) => Promise<Catalog | null>
   /** Refuses what could not come to a good end. */
   refuseUnbuildable(stack: store.FoundStack): Promise<void>
   /** Refuses when the owner of the stack may not use its credential anymore. */
@@ -32,8 +32,7 @@ type Options = {
 export type Builds = ReturnType<typeof makeBuilds>
 /** What people do about the builds of stacks. */
 export function makeBuilds(options: Options) {
-  const { db, queue, stacks, facts, catalogue, refuseUnbuildable, requireCredential, notePlace, now } =
-    options
+  const { db, queue, stacks, facts, catalog, refuseUnbuildable, requireCredential, notePlace, now } = options
   const { find, view, mine, locked, check, save } = stacks
 
   /** The state while it is built, and the work itself, in one transaction. */
@@ -74,7 +73,7 @@ export function makeBuilds(options: Options) {
         })
       }
       const stack = await find(me, id)
-      refuseUnfinished(facts(stack.provider), stack, await catalogue(stack.provider, stack.data.region_id))
+      refuseUnfinished(facts(stack.provider), stack, await catalog(stack.provider, stack.data.region_id))
       await requireCredential(db.kysely, stack)
       await refuseUnbuildable(stack)
       await context.transaction((tx) => begin(tx, stack, me, context))

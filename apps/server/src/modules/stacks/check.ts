@@ -6,7 +6,7 @@ import type { StackData, StackInput } from '@flotilla/contract/stacks/entity'
 import { looksLikeTemplate } from '../../engines/packer/packer'
 import { fail } from '../../fail'
 import type { ImageBuilder } from '../../providers/image/image'
-import type { Catalogue, ProviderFacts } from '../../providers/provider'
+import type { Catalog, ProviderFacts } from '../../providers/provider'
 import { unknownSizes } from '../../providers/sizes'
 import { torqueBlockedReason } from '../../cloud-init/torque-source'
 import type { TorqueSource } from '../../cloud-init/input'
@@ -17,11 +17,11 @@ import type { FoundStack } from './store'
 export function refuseImpossible(
   facts: ProviderFacts,
   input: StackInput,
-  { catalogue, before }: { catalogue: Catalogue | null; before: FoundStack | undefined },
+  { catalog, before }: { catalog: Catalog | null; before: FoundStack | undefined },
 ): void {
   const fields: Record<string, string> = Object.fromEntries([
     ...outsideLimits(facts.stackFields, input).map(([path, limit]) => [`stack.${path}`, limit]),
-    ...unknownSizes(facts.stackFields, catalogue, {
+    ...unknownSizes(facts.stackFields, catalog, {
       entity: input,
       before: before && { data: before.data },
     }).map(([path, reason]) => [`stack.${path}`, reason]),
@@ -61,12 +61,12 @@ function problemsOfImageDisk(facts: ProviderFacts, data: StackData): Problem[] {
 const missing = (value: unknown) => value === undefined || value === '' || value === 0
 
 /** What has to be there before anything is built, each with what is wrong. */
-export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack, catalogue: Catalogue | null): void {
+export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack, catalog: Catalog | null): void {
   const data: Record<string, unknown> = stack.data
   const fields: Record<string, string> = Object.fromEntries(
     [
       ...malformedIn(facts.stackFields, { data }),
-      ...impossibleZones(facts.stackFields, catalogue?.regions ?? [], { data }),
+      ...impossibleZones(facts.stackFields, catalog?.regions ?? [], { data }),
       ...problemsOfImageDisk(facts, stack.data),
     ].map(([path, message]) => [`stack.${path}`, message]),
   )

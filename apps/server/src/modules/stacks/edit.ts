@@ -12,7 +12,7 @@ import type { Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
 import type { CredentialData } from '../../providers/fields/credential-data'
-import type { Catalogue, ProviderFacts } from '../../providers/provider'
+import type { Catalog, ProviderFacts } from '../../providers/provider'
 import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import { refuseImpossible } from './check'
@@ -26,7 +26,7 @@ export type EditOptions = {
   credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
   providersFor(me: Caller): Promise<string[]>
   /** The sizes that are known in a region. */
-  catalogue(provider: ProviderId, region: string): Promise<Catalogue | null>
+  catalog(provider: ProviderId, region: string): Promise<Catalog | null>
   now: () => number
 }
 
@@ -40,8 +40,8 @@ export function makeEdit(options: EditOptions) {
   const { secrets, facts, now } = options
   /** Only what this person may use, and only what the provider can do. */
   const check = async (me: Caller, input: StackInput, before?: store.FoundStack): Promise<void> => {
-    const catalogue = await options.catalogue(input.provider, input.data.region_id)
-    refuseImpossible(facts(input.provider), input, { catalogue, before })
+    const catalog = await options.catalog(input.provider, input.data.region_id)
+    refuseImpossible(facts(input.provider), input, { catalog, before })
     const fields: Record<string, string> = {}
     if (before && input.provider !== before.provider)
       fields['stack.provider'] = 'The provider of a stack cannot change. Create a new stack.'

@@ -57,7 +57,7 @@ export function openStacks(deps: Deps) {
     mayUseCredential: credentials.mayUse,
     credential,
     providersFor: settings.providersFor,
-    catalogue: providers.catalogueFor,
+    catalog: providers.catalogFor,
     simulated: clouds.simulated,
     now,
   })
@@ -92,7 +92,7 @@ export function openStacks(deps: Deps) {
     queue,
     stacks,
     facts,
-    catalogue: providers.catalogueFor,
+    catalog: providers.catalogFor,
     refuseUnbuildable: work.refuseUnbuildable,
     requireCredential,
     notePlace: leftovers.notePlace,

@@ -138,9 +138,9 @@ async function shows(provider: ProviderId, { path: at, node }: Leaf): Promise<st
   // Set by the path of the schema itself.
   const changed = set(base, at.split('.'), node, values[at]) as CloudClusterInput
   const { variables } = infrastructures[provider]
-  const catalogue = await cloudProviders[provider].catalogue()
-  const before = deploymentOf(base, catalogue)
-  const after = deploymentOf(changed, catalogue)
+  const catalog = await cloudProviders[provider].catalog()
+  const before = deploymentOf(base, catalog)
+  const after = deploymentOf(changed, catalog)
   const differs = (of: (deployment: typeof before) => unknown) =>
     JSON.stringify(of(before)) !== JSON.stringify(of(after))
   try {

@@ -124,7 +124,7 @@ soakIt('gives nodes an adapter on each network card, and each group a place of i
   input.data.node.group = ['p4d.24xlarge', 'c5n.18xlarge'].flatMap((instance_id, index) =>
     group ? [{ ...group, instance_id, count: 1, efa: true, group_node_prefix: `g${index}` }] : [],
   )
-  const { things } = await applied('aws', deploymentOf(input, await cloudProviders.aws.catalogue()))
+  const { things } = await applied('aws', deploymentOf(input, await cloudProviders.aws.catalog()))
   expect(things['aws_instance.node["g01"]']).toMatchObject({
     subnet_id: null,
     vpc_security_group_ids: null,

@@ -11,7 +11,7 @@ import type { RunContext } from '../../../src/modules/clusters/runs/runs'
 import * as store from '../../../src/modules/clusters/store'
 import { driver } from '../../../src/providers/aws/driver'
 import { infrastructure } from '../../../src/providers/aws/infrastructure'
-import type { Catalogue } from '../../../src/providers/provider'
+import type { Catalog } from '../../../src/providers/provider'
 import { openMasterKey } from '../../../src/secrets/secrets'
 import type { TestApp } from '../app/app'
 import { cloudClusterOf } from '../modules/cloud-row'
@@ -69,7 +69,7 @@ export async function awsSite(app: TestApp, moto: Moto) {
   const engine = async () => ({ ...program, environment: { ...program.environment, TF_CLI_CONFIG_FILE } })
   const credential = { access_key: 'AKIDEXAMPLE', secret_key: 'secret-of-moto' }
   /** What is known of the sizes. */
-  const sizes: { known: Catalogue | null } = { known: null }
+  const sizes: { known: Catalog | null } = { known: null }
   const deps = {
     db: app.db,
     secrets: await openMasterKey(path.join(app.dataDir, 'master.key')),
@@ -77,7 +77,7 @@ export async function awsSite(app: TestApp, moto: Moto) {
     tofu: createTofu({ program: engine, pluginCache: path.join(app.dataDir, 'plugins'), atOnce: 1 }),
     mode: { priceNote: null, listsDeletedMs: 10_000, capacityWaitMs: 0 },
     credential: async () => ({ provider: 'aws' as const, data: credential }),
-    catalogue: async () => sizes.known,
+    catalog: async () => sizes.known,
     infrastructure: async () => ({
       ...infrastructure,
       environment: (data: typeof credential) => ({

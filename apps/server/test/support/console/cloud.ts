@@ -7,7 +7,7 @@ import { cloudProviders } from '../../../src/providers/registry'
 import { listWorld } from '../../../src/simulated/driver'
 import type { Console } from './console'
 
-/** A region and sizes that the provider's catalogue has. */
+/** A region and sizes that the provider's catalog has. */
 const places: Record<ProviderId, { region: string; zone: string; size: string }> = {
   aws: { region: 'us-east-1', zone: 'us-east-1a', size: 't3.large' },
   azure: { region: 'eastus', zone: '', size: 'Standard_D4s_v5' },

@@ -3,7 +3,7 @@ import type { ProviderId } from '@flotilla/contract/site/config'
 import { deploymentOf as productDeployment } from '../../../src/modules/clusters/cloud/workspace/deployment'
 import { nodesAtDeploy } from '../../../src/modules/clusters/wanted-nodes'
 import type { CloudCluster } from '../../../src/modules/clusters/stored-cluster'
-import type { Catalogue, Deployment } from '../../../src/providers/provider'
+import type { Catalog, Deployment } from '../../../src/providers/provider'
 
 type Input = CloudClusterInput
 interface Sample {
@@ -63,7 +63,7 @@ export const clusterOf = (provider: ProviderId): Input => {
 /** What the product makes of a cluster that is to be up, for its module. */
 export function deploymentOf(
   input: Input,
-  catalogue: Catalogue | null = null,
+  catalog: Catalog | null = null,
   deployed: CloudCluster['deployed'] = null,
 ): Deployment {
   const row = {
@@ -83,7 +83,7 @@ export function deploymentOf(
   return productDeployment({
     // The other columns are not looked at.
     cluster: { ...row, up_nodes: nodesAtDeploy(row) } as unknown as CloudCluster,
-    catalogue,
+    catalog,
     image:
       input.stack_id === null
         ? null

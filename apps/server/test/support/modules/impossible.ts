@@ -26,7 +26,7 @@ export const group = ({ node }: Data) => {
 
 export const problems = async (cluster: CloudClusterInput, image: Image | null = null) => {
   const provider = cloudProviders[cluster.provider]
-  const { sizes = [], regions = [] } = (await provider.catalogue()) ?? {}
+  const { sizes = [], regions = [] } = (await provider.catalog()) ?? {}
   return impossibleIn({ ...provider, instanceSizes: sizes, regions }, cluster, image)
 }
 

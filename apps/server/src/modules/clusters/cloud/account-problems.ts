@@ -29,7 +29,7 @@ const requestedOf = ({ data, deployed }: Cluster) => ({
 
 /** Problems that the account's own lists reveal. Anything they lack, or do not return in time, is not refused. */
 export async function problemsInAccount(
-  deps: Pick<CloudDeps, 'credential' | 'driver' | 'catalogue'>,
+  deps: Pick<CloudDeps, 'credential' | 'driver' | 'catalog'>,
   cluster: CloudCluster,
 ): Promise<Problem[]> {
   const { provider, credential_id, data } = cluster
@@ -42,8 +42,8 @@ export async function problemsInAccount(
     choicesOf(driver, IMAGE, image),
     ...disks.map(({ disk }) => choicesOf(driver, EXISTING_DISK, disk.id)),
   ])
-  const catalogue = await deps.catalogue(provider, data.network.region_id)
-  const size = catalogue?.sizes.find(({ instance_id }) => instance_id === data.server.instance_id)
+  const catalog = await deps.catalog(provider, data.network.region_id)
+  const size = catalog?.sizes.find(({ instance_id }) => instance_id === data.server.instance_id)
   return [
     ...wrongProcessor(
       images.find(({ id }) => isSame(id, image)),

@@ -46,9 +46,9 @@ export function makeCloud(options: RecordOptions) {
   const { create, update, cloudOnly, foreignDisks } = makeCloudRecord(options)
 
   const problemsOf = async (cluster: CloudCluster): Promise<Problem[]> => {
-    const catalogue = await options.catalogue(cluster.provider, cluster.data.network.region_id)
+    const catalog = await options.catalog(cluster.provider, cluster.data.network.region_id)
     const stack = cluster.stack_id === null ? null : await options.stackChoices(cluster.stack_id)
-    return [...impossibleOf(cluster, catalogue, stack), ...unfittingSizes(cluster, catalogue)]
+    return [...impossibleOf(cluster, catalog, stack), ...unfittingSizes(cluster, catalog)]
   }
   /** For a change of a running cluster, before it is stored. */
   const refuseChange = async (cluster: CloudCluster, data: CloudCluster['data']): Promise<void> =>
@@ -194,10 +194,10 @@ export function makeCloud(options: RecordOptions) {
     async resize(me: Caller, id: string, size: Resize, context: RequestContext): Promise<Cluster> {
       const cluster = await cloudOnly(me, id, context)
       requireState('change', cluster.state)
-      const catalogue = await options.catalogue(cluster.provider, cluster.data.network.region_id)
-      await refuseChange(cluster, resized(cluster, size, catalogue))
+      const catalog = await options.catalog(cluster.provider, cluster.data.network.region_id)
+      await refuseChange(cluster, resized(cluster, size, catalog))
       const values = (locked: CloudCluster) => {
-        const data = resized(locked, size, catalogue)
+        const data = resized(locked, size, catalog)
         // New nodes of a group come up right away; nodes that it no longer has are removed.
         const old = new Set(everyNode(locked).map(({ name }) => name))
         const now = everyNode({ ...locked, data }).map(({ name }) => name)

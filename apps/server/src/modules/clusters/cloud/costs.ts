@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../../providers/provider'
+import type { Catalog } from '../../../providers/provider'
 import { localPriceOf, priceOfDisk, priceWithAccelerators, type LocalPrices } from '../../../providers/price'
 import type { NodeInfo } from '../../../schedulers/scheduler'
 import { fastRestoresOf } from './deploy/fast-restore'
@@ -48,7 +48,7 @@ export function attachedCosts(nodes: NodeInfo[], prices: LocalPrices): Costs {
 /** Machines and disks that exist in a cloud. `nodes` is what the resource manager last said of them. */
 export function cloudCosts(
   cluster: CloudCluster,
-  catalogue: Catalogue | null,
+  catalog: Catalog | null,
   nodes: Pick<NodeInfo, 'name' | 'state'>[],
 ): Costs {
   const { data, deployed } = cluster
@@ -62,14 +62,14 @@ export function cloudCosts(
   const sizeOf = new Map<string, string>()
   const disk = (name: string, size: number, type: string) => {
     if (size === 0) return
-    const perHour = priceOfDisk(catalogue, region, { size, type })
+    const perHour = priceOfDisk(catalog, region, { size, type })
     items.push({ kind: 'disk', name, state: stopped ? 'stopped' : 'idle', perHour })
   }
   for (const { name, role, instance_id, cores, vanishedAt } of deployed.machines) {
     if (vanishedAt !== undefined) continue
     const settings = role === 'head' ? data.server : data.node
     const machine = role === 'head' ? data.server : (wanted.get(name) ?? { instance_id, ocpus: 0, mem: 0 })
-    const perHour = priceWithAccelerators(catalogue, region, machine, settings)
+    const perHour = priceWithAccelerators(catalog, region, machine, settings)
     const size = `${instance_id} ${machine.ocpus} ${machine.mem}`
     if (!stopped) {
       items.push({ kind: 'machine', name, state: busy.has(name) ? 'busy' : 'idle', perHour })
@@ -83,7 +83,7 @@ export function cloudCosts(
   for (const { name, size, type } of data.disks) if (name in deployed.disks) disk(name, size, type)
   const restores = fastRestoresOf(cluster)
   if (restores > 0) {
-    const each = catalogue?.fastRestorePrices?.[region] ?? null
+    const each = catalog?.fastRestorePrices?.[region] ?? null
     const perHour = each === null ? null : each * restores
     items.push({ kind: 'other', name: 'fast snapshot restore', state: stopped ? 'stopped' : 'idle', perHour })
   }

@@ -9,7 +9,7 @@ import type { Field } from '@flotilla/contract/clouds/providers'
 import { fail } from '../../../fail'
 import type { Caller } from '../../../http/caller'
 import { sameId } from '../../../providers/found'
-import type { Catalogue } from '../../../providers/provider'
+import type { Catalog } from '../../../providers/provider'
 import { cloudProviders } from '../../../providers/registry'
 import { unknownSizes } from '../../../providers/sizes'
 import type { CloudCluster } from '../stored-cluster'
@@ -22,18 +22,18 @@ import { isMine } from '../../sharing/sharing'
  */
 export function refuseInvalid(
   input: CloudClusterInput,
-  catalogue: Catalogue | null,
+  catalog: Catalog | null,
   before?: CloudCluster,
 ): void {
   const provider = cloudProviders[input.provider]
-  const instanceSizes = catalogue?.sizes ?? []
+  const instanceSizes = catalog?.sizes ?? []
   const os = provider.osTypes.find(({ id }) => id === input.info['os-type'])
   const fields: Record<string, string> = Object.fromEntries([
     ...clusterOutsideLimits({ ...provider, instanceSizes }, input).map(([path, limit]) => [
       `cluster.${path}`,
       limit,
     ]),
-    ...missingSizes(input, catalogue, before).map(([path, reason]) => [`cluster.${path}`, reason]),
+    ...missingSizes(input, catalog, before).map(([path, reason]) => [`cluster.${path}`, reason]),
   ])
   if (!os) fields['cluster.info.os-type'] = 'No such operating system'
   const names = namesTwice(input)
@@ -48,15 +48,15 @@ export function refuseInvalid(
 /** Of the head node and of each group. */
 function missingSizes(
   input: Pick<CloudClusterInput, 'provider' | 'data'>,
-  catalogue: Catalogue | null,
+  catalog: Catalog | null,
   before?: CloudCluster,
 ): [string, string][] {
   const { clusterFields, groupFields } = cloudProviders[input.provider]
   const pair = { entity: input, before }
   return [
-    ...unknownSizes(clusterFields, catalogue, pair),
+    ...unknownSizes(clusterFields, catalog, pair),
     ...input.data.node.group.flatMap((_group, at) =>
-      unknownSizes(groupFields, catalogue, { ...pair, prefix: `data.node.group.${at}.` }),
+      unknownSizes(groupFields, catalog, { ...pair, prefix: `data.node.group.${at}.` }),
     ),
   ]
 }
@@ -102,10 +102,10 @@ export function othersDisks(
 /** All that can be known to be impossible in this cloud before anything is asked of it. */
 export const impossibleOf = (
   { provider, info, data }: Pick<CloudClusterInput, 'provider' | 'info' | 'data'>,
-  catalogue: Pick<Catalogue, 'regions' | 'sizes'> | null,
+  catalog: Pick<Catalog, 'regions' | 'sizes'> | null,
   stack: StackChoices | null,
 ): Problem[] => {
-  const { sizes = [], regions = [] } = catalogue ?? {}
+  const { sizes = [], regions = [] } = catalog ?? {}
   return impossibleIn(
     { ...cloudProviders[provider], instanceSizes: sizes, regions },
     { info, data },
@@ -207,7 +207,7 @@ export function refuseUnknownNodes(cluster: CloudCluster, nodes: string[], up: b
 }
 
 /** The cluster's data with the new sizes. */
-export function resized(cluster: CloudCluster, { server, groups = [] }: Resize, catalogue: Catalogue | null) {
+export function resized(cluster: CloudCluster, { server, groups = [] }: Resize, catalog: Catalog | null) {
   const { data } = cluster
   const unknown = groups.filter(({ group }) => !data.node.group[group])
   if (unknown.length > 0) fail('bad_input', { fields: { 'size.groups': `No group ${unknown[0]?.group}` } })
@@ -224,10 +224,10 @@ export function resized(cluster: CloudCluster, { server, groups = [] }: Resize, 
     },
   }
   const provider = cloudProviders[cluster.provider]
-  const instanceSizes = catalogue?.sizes ?? []
+  const instanceSizes = catalog?.sizes ?? []
   const outside = [
     ...clusterOutsideLimits({ ...provider, instanceSizes }, { data: sized }),
-    ...missingSizes({ provider: cluster.provider, data: sized }, catalogue, cluster),
+    ...missingSizes({ provider: cluster.provider, data: sized }, catalog, cluster),
   ]
   if (outside.length > 0) fail('bad_input', { fields: Object.fromEntries(outside) })
   return sized

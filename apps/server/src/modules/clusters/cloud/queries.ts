@@ -21,20 +21,20 @@ export async function priceNow(
 ): Promise<Price | null> {
   const { deployed, data } = cluster
   if (!deployed) return null
-  const { catalogue } = await partsOf(deps, cluster)
+  const { catalog } = await partsOf(deps, cluster)
   const stopped = cluster.state === 'stopped'
   const fastRestores = fastRestoresOf(cluster)
   const vanished = new Set(deployed.machines.flatMap(({ name, vanishedAt }) => (vanishedAt ? [name] : [])))
   const wanted = wantedNodes(cluster).filter(({ name }) => !vanished.has(name))
   if (cluster.state !== 'failed')
-    return priceOf(catalogue, data, { head: true, nodes: wanted, stopped, fastRestores }, deps.mode.priceNote)
+    return priceOf(catalog, data, { head: true, nodes: wanted, stopped, fastRestores }, deps.mode.priceNote)
   // A failed action may have left only part of it.
   const names = new Set(deployed.machines.map(({ name }) => name))
   const head = deployed.machines.some(({ role }) => role === 'head')
   const nodes = wanted.filter(({ name }) => names.has(name))
   const disks = data.disks.filter(({ name }) => name in deployed.disks)
   if (!head && nodes.length + disks.length === 0) return null
-  return priceOf(catalogue, { ...data, disks }, { head, nodes, fastRestores }, deps.mode.priceNote)
+  return priceOf(catalog, { ...data, disks }, { head, nodes, fastRestores }, deps.mode.priceNote)
 }
 
 type QuotaDeps = CloudDeps & Pick<RecordOptions, 'requireCredential'>
@@ -43,13 +43,13 @@ async function quotasOf(deps: QuotaDeps, cluster: CloudCluster, copies?: number)
   if (cluster.credential_id === null) return []
   await deps.requireCredential(cluster)
   const { region_id } = cluster.data.network
-  const catalogue = await deps.catalogue(cluster.provider, region_id)
+  const catalog = await deps.catalog(cluster.provider, region_id)
   const { data: credential } = await deps.credential(cluster.credential_id)
   const driver = await deps.driver(cluster.provider, credential, region_id)
   const isNew = copies !== undefined || !machinesOf(cluster)
   return checkQuotas({
     cluster: isNew ? { ...cluster, deployed: null } : cluster,
-    catalogue,
+    catalog,
     driver,
     credential,
     up: isNew ? nodesAtDeploy(cluster) : wantedNodes(cluster).map(({ name }) => name),
@@ -76,9 +76,9 @@ export function makeCloudQueries(options: QuotaDeps & { clusters: Clusters }) {
 
     /** With all of its nodes up: the most it can cost. */
     async price(input: CloudClusterInput): Promise<Price> {
-      const catalogue = await options.catalogue(input.provider, input.data.network.region_id)
+      const catalog = await options.catalog(input.provider, input.data.network.region_id)
       return priceOf(
-        catalogue,
+        catalog,
         input.data,
         { head: true, nodes: everyNode(input.data) },
         options.mode.priceNote,
@@ -92,7 +92,7 @@ export function makeCloudQueries(options: QuotaDeps & { clusters: Clusters }) {
       const opened = await openCluster(options, cluster, { readOnly: true })
       const { region_id } = cluster.data.network
       const made = existing(await opened.workspace.resources().catch(engineUnavailable), (machine) =>
-        priceOfMachine(opened.catalogue, region_id, machine),
+        priceOfMachine(opened.catalog, region_id, machine),
       )
       const known = withAttached(made, cluster)
       if (cluster.state !== 'failed') return known
@@ -101,7 +101,7 @@ export function makeCloudQueries(options: QuotaDeps & { clusters: Clusters }) {
       const stays = isKept(cluster, opened)
       const lost = found
         .filter((one) => !stays(one))
-        .map((one) => ({ ...one, perHour: one.perHour ?? priceOfFound(opened.catalogue, one) }))
+        .map((one) => ({ ...one, perHour: one.perHour ?? priceOfFound(opened.catalog, one) }))
       return withLost(known, lost)
     },
   }

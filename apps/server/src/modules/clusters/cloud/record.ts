@@ -52,8 +52,8 @@ export function makeCloudRecord(options: RecordOptions) {
 
   /** Allows only what this person may use and what the provider supports. */
   const check = async (me: Caller, input: CloudClusterInput, before?: CloudCluster): Promise<void> => {
-    const catalogue = await options.catalogue(input.provider, input.data.network.region_id)
-    refuseInvalid(input, catalogue, before)
+    const catalog = await options.catalog(input.provider, input.data.network.region_id)
+    refuseInvalid(input, catalog, before)
     const fields: Record<string, string> = {}
     if (!(await options.providersFor(me)).includes(input.provider))
       fields['cluster.provider'] = 'This provider is not available to you'

@@ -223,7 +223,7 @@ const variants: [string, (data: CloudData) => void | Promise<void>][] = [
   [
     'an EFA adapter on each of several network cards',
     async (data) => {
-      site.sizes.known = await cloudProviders.aws.catalogue()
+      site.sizes.known = await cloudProviders.aws.catalog()
       groupWith(data, { instance_id: 'p4d.24xlarge', efa: true })
     },
   ],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eitherText } from '@flotilla/contract/count-text'
 import { EngineError } from '../../../../engines/engine'
-import type { Catalogue } from '../../../../providers/provider'
+import type { Catalog } from '../../../../providers/provider'
 import { cloudProviders } from '../../../../providers/registry'
 import { similarSizes } from '../../../../providers/sizes'
 import type { RunContext } from '../../runs/runs'
@@ -9,14 +9,14 @@ import type { CloudCluster } from '../../stored-cluster'
 import { everyNode } from '../../wanted-nodes'
 
 const TRIES = 4
-type Situation = { cluster: CloudCluster; catalogue: Catalogue | null; waitMs: number; run: RunContext }
+type Situation = { cluster: CloudCluster; catalog: Catalog | null; waitMs: number; run: RunContext }
 
 /**
  * Tries again while the cloud has no machine to give: a few minutes later it often has one. The clouds' own retries, which
  * no one sees, are kept short for it.
  */
 export async function retryCapacity(
-  { cluster, catalogue, waitMs, run }: Situation,
+  { cluster, catalog, waitMs, run }: Situation,
   work: () => Promise<void>,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -25,7 +25,7 @@ export async function retryCapacity(
     } catch (error) {
       const text = error instanceof EngineError && shortageIn(cluster, error)
       if (!text) throw error
-      if (attempt === TRIES || error.code === 'unsupported') throw explained(cluster, catalogue, error, text)
+      if (attempt === TRIES || error.code === 'unsupported') throw explained(cluster, catalog, error, text)
       const wait = waitMs * 2 ** (attempt - 1)
       run.say(`${text}, try ${attempt + 1} of ${TRIES} in ${Math.ceil(wait / 1000)} s`, 'warning')
       await sleep(wait, undefined, { signal: AbortSignal.any([run.cancel, run.leave]) })
@@ -61,7 +61,7 @@ function shortageIn(cluster: CloudCluster, error: EngineError): string | null {
 /** The failure, with what could be had instead. */
 function explained(
   cluster: CloudCluster,
-  catalogue: Catalogue | null,
+  catalog: Catalog | null,
   error: EngineError,
   text: string,
 ): EngineError {
@@ -69,9 +69,9 @@ function explained(
   if (code === 'throttled') return error
   const [size = ''] = sizesIn(cluster, error)
   const { region_id } = cluster.data.network
-  const zones = catalogue?.regions.find((region) => region.region_id === region_id)?.zones ?? []
+  const zones = catalog?.regions.find((region) => region.region_id === region_id)?.zones ?? []
   const others = zones.map(({ zone_id }) => zone_id).filter((zone) => zone !== placeOf(cluster))
-  const sizes = similarSizes(catalogue, size)
+  const sizes = similarSizes(catalog, size)
   const another = sizes.length > 0 ? `another size, such as ${eitherText(sizes)}` : 'another size'
   const advice = [
     `${code === 'capacity' ? 'Try again later, or choose' : 'Choose'} ${another}.`,

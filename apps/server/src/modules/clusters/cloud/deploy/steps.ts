@@ -55,12 +55,12 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
 
   const makePlan = async (
     cluster: CloudCluster,
-    { workspace, catalogue, driver, credential, terms }: OpenedCluster,
+    { workspace, catalog, driver, credential, terms }: OpenedCluster,
     run: RunContext,
   ): Promise<Plan> => {
     const up = { head: true, nodes: wantedNodes(cluster) }
     const names = up.nodes.map(({ name }) => name)
-    const quotas = checkQuotas({ cluster, catalogue, driver, credential, up: names })
+    const quotas = checkQuotas({ cluster, catalog, driver, credential, up: names })
     // If it fails, the plan of an earlier edit must not be shown in its place.
     await clusterStore.update(db.kysely, cluster.id, { plan: null })
     await workspace.plan({}, following(run))
@@ -69,7 +69,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
       madeAt: now(),
       changes,
       counts: countsOf(changes),
-      price: priceOf(catalogue, cluster.data, up, options.mode.priceNote),
+      price: priceOf(catalog, cluster.data, up, options.mode.priceNote),
       quota: await quotas.rows(),
       terms,
       stale: false,
@@ -122,8 +122,8 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     if (cluster.credential_id)
       await leftovers.notePlace(db.kysely, cluster.credential_id, cluster.data.network.region_id)
     await machines.beforeChange(cluster, run)
-    const { catalogue } = opened
-    const situation = { cluster, catalogue, waitMs: options.mode.capacityWaitMs, run }
+    const { catalog } = opened
+    const situation = { cluster, catalog, waitMs: options.mode.capacityWaitMs, run }
     try {
       await retryCapacity(situation, () => applyPlan(cluster, opened, run)).catch(async (error: unknown) => {
         if (!(error instanceof EngineError && error.code === 'killed')) throw error

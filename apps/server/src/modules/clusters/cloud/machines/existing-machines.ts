@@ -28,7 +28,7 @@ const Outputs = z.object({
 /** What exists now according to the engine; null if it created no head node. `complete`: nothing planned is missing. */
 export async function existingMachines(
   cluster: CloudCluster,
-  { workspace, catalogue }: OpenedCluster,
+  { workspace, catalog }: OpenedCluster,
   { complete, simulated }: { complete: boolean; simulated: boolean },
 ): Promise<Deployed | null> {
   const outputs = Outputs.safeParse(await workspace.outputs())
@@ -36,7 +36,7 @@ export async function existingMachines(
   const { head, nodes, disks } = outputs.data
   const { server, node, packages } = cluster.data
   const machine = (wanted: WantedMachine, made: Made, role: 'head' | 'node', accelerators: number) => {
-    const { cores, gpus } = capacityOf(catalogue, wanted, accelerators)
+    const { cores, gpus } = capacityOf(catalog, wanted, accelerators)
     return {
       id: made.id,
       name: wanted.name,
@@ -45,7 +45,7 @@ export async function existingMachines(
       instance_id: wanted.instance_id,
       cores: made.cores ?? cores,
       ...(made.memory !== undefined && { reportedMemory: made.memory }),
-      network: role === 'head' ? headNetworkOf(cluster) : networkOf(cluster, catalogue, wanted),
+      network: role === 'head' ? headNetworkOf(cluster) : networkOf(cluster, catalog, wanted),
       gpus: gpuCount({ gpus, gpuPartitionMode: wanted.gpu_partition_mode }),
       privateIp: made.private_ip || null,
       publicIp: made.public_ip || null,

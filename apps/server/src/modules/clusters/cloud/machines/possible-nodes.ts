@@ -19,13 +19,13 @@ export interface PossibleNode {
 
 /** Every node that the groups can have, with its hardware and price. */
 export async function possibleNodes(
-  { catalogue: catalogueOf }: Pick<CloudDeps, 'catalogue'>,
+  { catalog: catalogOf }: Pick<CloudDeps, 'catalog'>,
   cluster: CloudCluster,
 ): Promise<PossibleNode[]> {
   const { network } = cluster.data
-  const catalogue = await catalogueOf(cluster.provider, network.region_id)
+  const catalog = await catalogOf(cluster.provider, network.region_id)
   return everyNode(cluster).map((wanted) => {
-    const { cores, memory, gpus } = capacityOfNode(cluster, catalogue, wanted)
+    const { cores, memory, gpus } = capacityOfNode(cluster, catalog, wanted)
     const { name, group } = wanted
     return {
       name,
@@ -33,7 +33,7 @@ export async function possibleNodes(
       cores,
       memory,
       gpus: gpuCount({ gpus, gpuPartitionMode: wanted.gpu_partition_mode }),
-      perHour: priceOfMachine(catalogue, network.region_id, wanted),
+      perHour: priceOfMachine(catalog, network.region_id, wanted),
     }
   })
 }

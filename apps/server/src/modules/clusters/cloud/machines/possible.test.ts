@@ -12,7 +12,7 @@ it('counts the parts of partitioned GPUs, as the resource manager does', async (
     group.gpu_partition_mode = mode
     // The other columns are not looked at.
     const cluster = { info, data, provider, deployed: null } as unknown as CloudCluster
-    const nodes = await possibleNodes({ catalogue: () => cloudProviders.oracle.catalogue() }, cluster)
+    const nodes = await possibleNodes({ catalog: () => cloudProviders.oracle.catalog() }, cluster)
     return nodes.map(({ gpus }) => gpus)
   }
   expect(await gpusIn('all-disabled')).toEqual([8, 8])

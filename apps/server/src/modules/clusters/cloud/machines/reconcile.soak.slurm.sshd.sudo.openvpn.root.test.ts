@@ -53,7 +53,7 @@ beforeAll(async () => {
   reconciler = makeReconciler({
     db: app.db,
     secrets,
-    catalogue: async () => null,
+    catalog: async () => null,
     image: async () => null,
     torqueSource: async () => null,
     vpn,

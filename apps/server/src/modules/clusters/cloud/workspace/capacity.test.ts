@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { InstanceSize } from '@flotilla/contract/clouds/providers'
-import type { Catalogue } from '../../../../providers/provider'
+import type { Catalog } from '../../../../providers/provider'
 import { capacityOf } from './deployment'
 
 const machine = (more: { instance_id?: string; ocpus?: number; mem?: number }) => ({
@@ -24,7 +24,7 @@ const shape = (instance_id: string, cores: number, memory: number): InstanceSize
   memory,
 })
 /** As ACM has it after a look at the site's machines. */
-const site: Catalogue = {
+const site: Catalog = {
   source: 'ACM',
   date: '2026-01-01',
   regions: [],

@@ -11,7 +11,7 @@ import {
 } from '../../../../cloud-init/user-data'
 import { attachedTo } from '../../../../providers/accelerators'
 import { hasInfiniband } from '../../../../providers/azure/images'
-import type { Catalogue, Deployment, ImagePlan, WantedMachine } from '../../../../providers/provider'
+import type { Catalog, Deployment, ImagePlan, WantedMachine } from '../../../../providers/provider'
 import { machineOf } from '../../../../providers/sizes'
 import { sealContext } from '../../../../secrets/sealed-values'
 import type { Secrets } from '../../../../secrets/secrets'
@@ -83,11 +83,11 @@ export const prefixOf = (cluster: CloudCluster): string => {
 }
 
 /** The hardware of a machine, for the resource manager and for the user interface. */
-export function capacityOf(catalogue: Catalogue | null, machine: WantedMachine, accelerators: number) {
-  const size = catalogue?.sizes.find(({ instance_id }) => instance_id === machine.instance_id)
-  // A size that is in no catalogue is treated as the smallest: the resource manager corrects it.
-  const known = size ?? (machine.instance_id === '' ? smallestOf(catalogue) : { cores: 1, memory: 0 })
-  if (!size || isOwn(catalogue))
+export function capacityOf(catalog: Catalog | null, machine: WantedMachine, accelerators: number) {
+  const size = catalog?.sizes.find(({ instance_id }) => instance_id === machine.instance_id)
+  // A size that is in no catalog is treated as the smallest: the resource manager corrects it.
+  const known = size ?? (machine.instance_id === '' ? smallestOf(catalog) : { cores: 1, memory: 0 })
+  if (!size || isOwn(catalog))
     return {
       // What was asked for is the least that the machine has.
       cores: Math.max(known.cores, machine.ocpus),
@@ -100,9 +100,9 @@ export function capacityOf(catalogue: Catalogue | null, machine: WantedMachine, 
 }
 
 /** Machines of the site's own are in no region; a shape promises what the smallest of its machines has. */
-const isOwn = (catalogue: Catalogue | null): boolean => catalogue?.regions.length === 0
-const smallestOf = (catalogue: Catalogue | null) => {
-  const sizes = catalogue?.sizes ?? []
+const isOwn = (catalog: Catalog | null): boolean => catalog?.regions.length === 0
+const smallestOf = (catalog: Catalog | null) => {
+  const sizes = catalog?.sizes ?? []
   if (sizes.length === 0) return { cores: 1, memory: 0 }
   return {
     cores: Math.min(...sizes.map(({ cores }) => cores)),
@@ -113,17 +113,17 @@ const smallestOf = (catalogue: Catalogue | null) => {
 /** The hardware of a node: what the cloud reported where it is up, otherwise what its size promises. */
 export function capacityOfNode(
   { deployed, data }: Pick<CloudCluster, 'deployed' | 'data'>,
-  catalogue: Catalogue | null,
+  catalog: Catalog | null,
   node: WantedMachine,
 ) {
-  const capacity = capacityOf(catalogue, node, attachedTo(data.node, node.instance_id))
+  const capacity = capacityOf(catalog, node, attachedTo(data.node, node.instance_id))
   const up = deployed?.machines.find(({ name, role }) => role === 'node' && name === node.name)
   return up?.reportedMemory === undefined
     ? capacity
     : { ...capacity, cores: up.cores, memory: up.reportedMemory }
 }
 
-/** Google's name of an accelerator, such as nvidia-tesla-t4, as catalogues have it: NVIDIA T4. */
+/** Google's name of an accelerator, such as nvidia-tesla-t4, as catalogs have it: NVIDIA T4. */
 const acceleratorModel = (type: string) => type.toUpperCase().replace(/^NVIDIA-(TESLA-)?/, 'NVIDIA ')
 
 const fabricOf = (provider: string, { efa, rdma, instance_id }: WantedMachine): PossibleNode['fabric'] => {
@@ -134,18 +134,18 @@ const fabricOf = (provider: string, { efa, rdma, instance_id }: WantedMachine): 
 
 type Parts = {
   cluster: CloudCluster
-  catalogue: Catalogue | null
+  catalog: Catalog | null
   image: Image | null
   torqueSource: TorqueSource | null
   secrets: ClusterSecrets
 }
 
 /** The cloud-init input of a machine. */
-function factsOf({ cluster, catalogue, image, torqueSource, secrets }: Parts): ClusterFacts {
+function factsOf({ cluster, catalog, image, torqueSource, secrets }: Parts): ClusterFacts {
   const { data, info } = cluster
   const nodes = everyNode(cluster).map((node): PossibleNode => {
     const group = data.node.group[node.group]
-    const capacity = capacityOfNode(cluster, catalogue, node)
+    const capacity = capacityOfNode(cluster, catalog, node)
     return {
       name: node.name,
       label: group?.group_node_prefix_label ?? '',
@@ -193,7 +193,7 @@ export const slurmConfOf = (parts: Parts): string => slurmConf(factsOf(parts))
 
 /** All variables of a cluster's module. */
 export function deploymentOf(parts: Parts): Deployment {
-  const { cluster, image, catalogue } = parts
+  const { cluster, image, catalog } = parts
   const { data } = cluster
   const facts = factsOf(parts)
   const nodes = wantedNodes(cluster)
@@ -214,7 +214,7 @@ export function deploymentOf(parts: Parts): Deployment {
     data,
     headName: facts.headName,
     headNetwork: headNetworkOf(cluster),
-    nodes: nodes.map((wanted) => ({ ...wanted, network: networkOf(cluster, catalogue, wanted) })),
+    nodes: nodes.map((wanted) => ({ ...wanted, network: networkOf(cluster, catalog, wanted) })),
     places: placesOf(cluster),
     sshPublicKey: cluster.public_key ?? '',
     headUserData: userData({

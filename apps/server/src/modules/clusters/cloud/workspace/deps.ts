@@ -7,7 +7,7 @@ import type { Tofu } from '../../../../engines/tofu/tofu'
 import type { Workspace } from '../../../../engines/tofu/workspace'
 import type { CredentialData } from '../../../../providers/fields/credential-data'
 import { secretVariables } from '../../../../providers/module/module-parts'
-import type { Catalogue, Driver, Infrastructure } from '../../../../providers/provider'
+import type { Catalog, Driver, Infrastructure } from '../../../../providers/provider'
 import { cloudProviders } from '../../../../providers/registry'
 import type { Secrets } from '../../../../secrets/secrets'
 import type { Clouds } from '../../../clouds/clouds'
@@ -23,7 +23,7 @@ export type CloudDeps = {
   mode: Pick<Clouds, 'priceNote' | 'listsDeletedMs' | 'capacityWaitMs'>
   credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
   /** The known sizes and prices of a region. */
-  catalogue(provider: ProviderId, region: string): Promise<Catalogue | null>
+  catalog(provider: ProviderId, region: string): Promise<Catalog | null>
   infrastructure(provider: ProviderId): Promise<Infrastructure>
   driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Driver>
   /** The image of a stack; null if the cluster starts from the public one. */
@@ -35,22 +35,22 @@ export type OpenedCluster = {
   workspace: Workspace
   driver: Driver
   credential: CredentialData
-  catalogue: Catalogue | null
+  catalog: Catalog | null
   holdsDisks: string | undefined
   /** Those of marketplace images that have not been accepted. */
   terms: ImageTerms[]
 }
 
-export type PartsDeps = Pick<CloudDeps, 'secrets' | 'catalogue' | 'image' | 'torqueSource'>
+export type PartsDeps = Pick<CloudDeps, 'secrets' | 'catalog' | 'image' | 'torqueSource'>
 
 /** Everything that the module's variables of a cluster are built from. */
 export async function partsOf(deps: PartsDeps, cluster: CloudCluster) {
-  const [catalogue, image, torqueSource] = await Promise.all([
-    deps.catalogue(cluster.provider, cluster.data.network.region_id),
+  const [catalog, image, torqueSource] = await Promise.all([
+    deps.catalog(cluster.provider, cluster.data.network.region_id),
     deps.image(cluster.stack_id),
     deps.torqueSource(),
   ])
-  return { cluster, catalogue, image, torqueSource, secrets: openSecrets(deps.secrets, cluster) }
+  return { cluster, catalog, image, torqueSource, secrets: openSecrets(deps.secrets, cluster) }
 }
 
 /**
@@ -109,7 +109,7 @@ export async function openCluster(
       variables: infrastructure.variables(deployment),
       secretVariables: secretVariables(deployment),
     })
-  const { catalogue } = parts
+  const { catalog } = parts
   const { holdsDisks } = infrastructure
-  return { workspace, driver, credential: credential.data, catalogue, holdsDisks, terms: images.terms }
+  return { workspace, driver, credential: credential.data, catalog, holdsDisks, terms: images.terms }
 }

@@ -8,9 +8,9 @@ import { unfittingSizes } from './network'
 
 /** What the module of AWS is told about the network of a cluster's nodes. */
 async function told(input: CloudClusterInput, deployed: Deployed | null = null) {
-  const catalogue = await cloudProviders.aws.catalogue()
+  const catalog = await cloudProviders.aws.catalog()
   const { nodes, placement, adapters } = infrastructures.aws.variables(
-    deploymentOf(input, catalogue, deployed),
+    deploymentOf(input, catalog, deployed),
   ) as {
     nodes: Record<string, { place: string; adapters: string }>
     placement: Record<string, string>
@@ -152,7 +152,7 @@ describe('sizes that do not fit the network of existing machines', () => {
     const { provider, data, info } = input
     // The other columns are not looked at.
     const cluster = { provider, data, info: CloudInfo.parse(info), deployed } as CloudCluster
-    return unfittingSizes(cluster, await cloudProviders[provider].catalogue())
+    return unfittingSizes(cluster, await cloudProviders[provider].catalog())
   }
   const wired = (more: object) => recorded(['node1'], () => ({ place: 'node-1', efaInterfaces: 1, ...more }))
 

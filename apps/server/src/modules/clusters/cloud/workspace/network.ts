@@ -1,5 +1,5 @@
 import { acceleratesNetwork, hasInfiniband } from '../../../../providers/azure/images'
-import type { Catalogue, MachineNetwork, WantedMachine } from '../../../../providers/provider'
+import type { Catalog, MachineNetwork, WantedMachine } from '../../../../providers/provider'
 import type { Problem } from '@flotilla/contract/clusters/impossible/values'
 import type { CloudCluster } from '../../stored-cluster'
 import { everyNode, prefixOfGroup } from '../../wanted-nodes'
@@ -30,12 +30,12 @@ export function placesOf(cluster: Placed): string[] {
 /** How a node is connected: as it was made, or as it is to be made. */
 export function networkOf(
   cluster: Placed,
-  catalogue: Catalogue | null,
+  catalog: Catalog | null,
   { name, group, instance_id }: Pick<WantedMachine, 'name' | 'group' | 'instance_id'>,
 ): MachineNetwork {
   const there = cluster.deployed?.machines.find((one) => one.role === 'node' && one.name === name)
   if (there) return there.network ?? older
-  const size = catalogue?.sizes.find((one) => one.instance_id === instance_id)
+  const size = catalog?.sizes.find((one) => one.instance_id === instance_id)
   return {
     place: placeOfGroup(cluster, group),
     efaInterfaces: size?.efaInterfaces ?? 1,
@@ -54,7 +54,7 @@ const isAccelerated = ({ provider }: Placed, instanceId: string) =>
   provider === 'azure' && acceleratesNetwork(instanceId)
 
 /** Sizes that existing machines cannot be given, because of how they are connected. */
-export function unfittingSizes(cluster: Placed, catalogue: Catalogue | null): Problem[] {
+export function unfittingSizes(cluster: Placed, catalog: Catalog | null): Problem[] {
   const machines = new Map(cluster.deployed?.machines.map((one) => [one.name, one]))
   const head = cluster.deployed?.machines.find(({ role }) => role === 'head')
   const { instance_id: headSize } = cluster.data.server
@@ -75,7 +75,7 @@ export function unfittingSizes(cluster: Placed, catalogue: Catalogue | null): Pr
       [`data.node.group.${group}.instance_id`, `${reason}. Remove ${name} first.`],
     ]
     const { efaInterfaces = 1 } = there.network ?? {}
-    const takes = catalogue?.sizes.find((one) => one.instance_id === size)?.efaInterfaces ?? 1
+    const takes = catalog?.sizes.find((one) => one.instance_id === size)?.efaInterfaces ?? 1
     if (efa && efaInterfaces > takes)
       return refuse(`${name} has ${efaInterfaces} EFA adapters, but ${size} supports only ${takes}`)
     if (isUnfit(there.network, size))

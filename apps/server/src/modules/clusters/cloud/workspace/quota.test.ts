@@ -32,7 +32,7 @@ const rowsOf = async (
 ) =>
   checkQuotas({
     cluster,
-    catalogue: await cloudProviders.aws.catalogue(),
+    catalog: await cloudProviders.aws.catalog(),
     driver: driverWith({ quotas }),
     credential: { secret_key: 'hidden-secret' },
     up: nodesAtDeploy(cluster),

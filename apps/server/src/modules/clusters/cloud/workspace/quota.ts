@@ -4,7 +4,7 @@ import type { ProviderId } from '@flotilla/contract/site/config'
 import { attachedTo } from '../../../../providers/accelerators'
 import { explain, redactFor } from '../../../../providers/explain'
 import type { CredentialData } from '../../../../providers/fields/credential-data'
-import type { Catalogue, Driver, WantedMachine } from '../../../../providers/provider'
+import type { Catalog, Driver, WantedMachine } from '../../../../providers/provider'
 import { compareQuotas, type Need } from '../../../../providers/quota/compare'
 import { quotaRights, type CountedMachine, type Quotas } from '../../../../providers/quota/quota'
 import { cloudProviders } from '../../../../providers/registry'
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 5000
 
 type QuotaRequest = {
   cluster: CloudCluster
-  catalogue: Catalogue | null
+  catalog: Catalog | null
   driver: Driver
   credential: CredentialData
   /** The names of the nodes that come up at once. */
@@ -86,7 +86,7 @@ const needsOf = (parts: Part[], { machines, ...beside }: Quotas): Need[] => {
 }
 
 /** The head node, each group, and what the network needs, without what exists already. */
-function partsOf({ cluster, catalogue, up, copies = 1 }: QuotaRequest): Part[] {
+function partsOf({ cluster, catalog, up, copies = 1 }: QuotaRequest): Part[] {
   const { data, deployed } = cluster
   const exist = new Set(
     deployed?.machines.filter(({ vanishedAt }) => vanishedAt === undefined).map(({ name }) => name),
@@ -98,10 +98,10 @@ function partsOf({ cluster, catalogue, up, copies = 1 }: QuotaRequest): Part[] {
   ): CountedMachine => {
     const { instance_id, ocpus, mem, spot } = machine
     const attached = attachedTo(settings, instance_id)
-    const { cores, gpus, gpuModel } = capacityOf(catalogue, machine, attached)
+    const { cores, gpus, gpuModel } = capacityOf(catalog, machine, attached)
     const accelerator = attached > 0 ? settings.accelerator_type : ''
     const listed =
-      cluster.provider === 'maas' || catalogue?.sizes.some((one) => one.instance_id === instance_id)
+      cluster.provider === 'maas' || catalog?.sizes.some((one) => one.instance_id === instance_id)
     return { instance_id, ocpus, mem, spot, cores: listed ? cores : 0, gpus, gpuModel, accelerator }
   }
   const plain = { efa: false, spot: false, gpu_partition_mode: '', compact: false, tier1: false, rdma: false }

@@ -11,9 +11,9 @@ import * as gcpImages from './gcp/images'
 import { cloudProviders } from './registry'
 
 const clouds = ['aws', 'azure', 'gcp', 'oracle'] as const
-const catalogueOf = async (id: ProviderId) => {
-  const found = await cloudProviders[id].catalogue()
-  if (!found) throw new Error(`${id} has no catalogue`)
+const catalogOf = async (id: ProviderId) => {
+  const found = await cloudProviders[id].catalog()
+  if (!found) throw new Error(`${id} has no catalog`)
   return found
 }
 
@@ -33,18 +33,18 @@ const marketplace = {
   ],
 } as const
 
-describe.each(clouds)('catalogue of %s', (id) => {
+describe.each(clouds)('catalog of %s', (id) => {
   it('names its source, its date and the license', async () => {
     const file = JSON.parse(
-      readFileSync(path.join(import.meta.dirname, id, 'catalogue.json'), 'utf8'),
+      readFileSync(path.join(import.meta.dirname, id, 'catalog.json'), 'utf8'),
     ) as Record<string, unknown>
     expect(file).toMatchObject({ source: expect.stringMatching(/\S{10}/), license: 'Apache-2.0' })
     expect(file.date).toMatch(/^20\d\d-\d\d-\d\d$/)
-    expect((await catalogueOf(id)).source).toBe(file.source)
+    expect((await catalogOf(id)).source).toBe(file.source)
   })
 
   it('has sizes and regions of the right form, each once, and prices above nothing for known ones only', async () => {
-    const { sizes, regions, prices } = await catalogueOf(id)
+    const { sizes, regions, prices } = await catalogOf(id)
     z.array(InstanceSize).parse(sizes)
     z.array(Region).parse(regions)
     const ids = new Set(sizes.map((size) => size.instance_id))
@@ -61,38 +61,38 @@ describe.each(clouds)('catalogue of %s', (id) => {
   })
 
   it('goes beyond 96 cores', async () => {
-    const { sizes } = await catalogueOf(id)
+    const { sizes } = await catalogOf(id)
     expect(Math.max(...sizes.map(({ cores }) => cores))).toBeGreaterThan(96)
   })
 })
 
 describe.each(Object.entries(marketplace))('what the marketplace names on %s', (id, [types, regions]) => {
-  it('is in the catalogue', async () => {
-    const catalogue = await catalogueOf(id as ProviderId)
+  it('is in the catalog', async () => {
+    const catalog = await catalogOf(id as ProviderId)
     for (const type of types.split(' '))
-      expect(catalogue.sizes.find(({ instance_id }) => instance_id === type)?.cores, type).toBeGreaterThan(0)
+      expect(catalog.sizes.find(({ instance_id }) => instance_id === type)?.cores, type).toBeGreaterThan(0)
     for (const region of regions.split(' '))
       expect(
-        catalogue.regions.map(({ region_id }) => region_id),
+        catalog.regions.map(({ region_id }) => region_id),
         region,
       ).toContain(region)
   })
 })
 
 it('has the zones of the marketplace, GPUs of accelerator types, and the special shape', async () => {
-  const gcp = await catalogueOf('gcp')
+  const gcp = await catalogOf('gcp')
   const west = gcp.regions.find(({ region_id }) => region_id === 'us-west1')
   expect(west?.zones?.map(({ zone_id }) => zone_id)).toEqual(['us-west1-a', 'us-west1-b', 'us-west1-c'])
   expect(gcp.sizes.find(({ instance_id }) => instance_id === 'a2-highgpu-2g')).toMatchObject({
     gpus: 2,
     gpuModel: 'NVIDIA A100 40GB',
   })
-  const oracle = await catalogueOf('oracle')
+  const oracle = await catalogOf('oracle')
   expect(oracle.sizes.find(({ instance_id }) => instance_id === SPECIAL_GPU_SHAPE)).toMatchObject({
     cores: 128,
     gpus: 8,
   })
-  const aws = await catalogueOf('aws')
+  const aws = await catalogOf('aws')
   expect(aws.sizes.find(({ instance_id }) => instance_id === 'c6gn.16xlarge')).toMatchObject({
     arch: 'arm64',
     efa: true,
@@ -105,11 +105,11 @@ it('knows the same architectures as the modules', async () => {
     ['azure', azureImages.architectureOf],
     ['gcp', gcpImages.architectureOf],
   ] as const)
-    for (const { instance_id, arch } of (await catalogueOf(id)).sizes)
+    for (const { instance_id, arch } of (await catalogOf(id)).sizes)
       expect(arch, instance_id).toBe(of(instance_id))
 })
 
-it('keeps the catalogues small', () => {
-  const bytes = clouds.map((id) => statSync(path.join(import.meta.dirname, id, 'catalogue.json')).size)
+it('keeps the catalogs small', () => {
+  const bytes = clouds.map((id) => statSync(path.join(import.meta.dirname, id, 'catalog.json')).size)
   expect(bytes.reduce((all, one) => all + one, 0)).toBeLessThan(400_000)
 })

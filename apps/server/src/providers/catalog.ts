@@ -1,11 +1,11 @@
 import type { InstanceSize, Region } from '@flotilla/contract/clouds/providers'
-import type { Catalogue } from './provider'
+import type { Catalog } from './provider'
 
 /**
- * A committed catalogue: one line for each region and size, so that a change of a price is a change of a line.
+ * A committed catalog: one line for each region and size, so that a change of a price is a change of a line.
  * docs/catalogs.md describes the format.
  */
-export interface CatalogueFile {
+export interface CatalogFile {
   source: string
   license: string
   date: string
@@ -23,7 +23,7 @@ export interface CatalogueFile {
   flexible?: string[]
 }
 
-export function readCatalogue(file: CatalogueFile): Catalogue {
+export function readCatalog(file: CatalogFile): Catalog {
   const regions = file.regions.map(readRegion)
   const ids = regions.map(({ region_id }) => region_id)
   const sizes: InstanceSize[] = []
