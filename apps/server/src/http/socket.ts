@@ -62,22 +62,23 @@ export function openSocketServer(
   const limits = makeSocketLimits()
   io.engine.on('connection', limits.opened)
 
-  io.use((socket, next) => {
+  io.use(async (socket, next) => {
     const { token } = socket.handshake.query
-    authenticate(typeof token === 'string' ? token : '').then(
-      (found) => {
-        if (!limits.identified(socket.conn, found)) return next(tooMany())
-        socket.data = { caller: found, seq: 0 }
-        next()
-      },
-      () => next(new Error('no live session')),
-    )
+    try {
+      const found = await authenticate(typeof token === 'string' ? token : '')
+      if (!limits.identified(socket.conn, found)) return next(tooMany())
+      socket.data = { caller: found, seq: 0 }
+      // Before it counts as connected: a browser fetches everything then, and must hear of every change from then on.
+      await enterRooms(socket)
+      next()
+    } catch {
+      next(new Error('no live session'))
+    }
   })
   io.on('connection', async (socket) => {
     serveRequests(socket)
     try {
-      await enterRooms(socket)
-      // The session may have ended after the token was checked and before the socket could be found by its room.
+      // The session may have ended, or its rights changed, before the socket could be found by its room.
       await recheck(() => [socket])
     } catch {
       // The database is down: the browser reconnects on its own.

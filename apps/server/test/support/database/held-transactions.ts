@@ -2,16 +2,18 @@ import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { until } from '../until'
 
-/** Keeps every audited transaction of a database from ending, in the middle of its work, until `release`. */
-export async function holdTransactions(url: string) {
+/**
+ * Keeps every transaction that needs this lock from ending, in the middle of its work, until `release`: if not said
+ * otherwise, every audited one. Lines of the audit trail are still read then, but none is written.
+ */
+export async function holdTransactions(url: string, lock = 'activities in exclusive mode') {
   const [holder, observer] = [0, 1].map(() => new pg.Client({ connectionString: url }))
   if (!holder || !observer) throw new Error('two were made')
   for (const client of [holder, observer]) {
     await client.connect()
     onTestFinished(() => client.end())
   }
-  // Lines of the audit trail are still read, but none is written.
-  await holder.query('begin; lock table activities in exclusive mode')
+  await holder.query(`begin; lock table ${lock}`)
   return {
     /** Resolves when so many transactions wait. */
     waiting: (count: number) =>
