@@ -62,19 +62,21 @@ export function openSocketServer(
   const limits = makeSocketLimits()
   io.engine.on('connection', limits.opened)
 
-  io.use(async (socket, next) => {
+  /** Why a socket is refused, if it is. */
+  const refusal = async (socket: LiveSocket): Promise<Error | undefined> => {
     const { token } = socket.handshake.query
     try {
       const found = await authenticate(typeof token === 'string' ? token : '')
-      if (!limits.identified(socket.conn, found)) return next(tooMany())
+      if (!limits.identified(socket.conn, found)) return tooMany()
       socket.data = { caller: found, seq: 0 }
       // Before it counts as connected: a browser fetches everything then, and must hear of every change from then on.
       await enterRooms(socket)
-      next()
+      return undefined
     } catch {
-      next(new Error('no live session'))
+      return new Error('no live session')
     }
-  })
+  }
+  io.use((socket, next) => void refusal(socket).then(next))
   io.on('connection', async (socket) => {
     serveRequests(socket)
     try {
