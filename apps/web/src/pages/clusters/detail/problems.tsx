@@ -149,7 +149,7 @@ function ToCredential({ id }: { id: string | null }) {
   if (!useIsAdmin() || id === null) return null
   return (
     <>
-      If it is the credential,{' '}
+      If the credential may be the cause,{' '}
       <TextLink to={paths.credentials()} search={{ edit: id }}>
         test it
       </TextLink>
