@@ -77,7 +77,8 @@ export const sftpServer = [
 
 /**
  * Ends the tree under a process of ours: itself, what descends from it, and its session; gracefully, and after two
- * seconds for good. Read from /proc's status files, in which a process cannot write what it likes.
+ * seconds for good. It ends when they have ended. Read from /proc's status files, in which a process cannot write what
+ * it likes.
  */
 const killScript = `
 tree() {
@@ -95,15 +96,21 @@ tree() {
     }'
 }
 if [ ! -e /proc/self/status ]; then kill -TERM -- "-$1"; sleep 2; kill -KILL -- "-$1"; exit; fi
+# Leaves in $left what of these still lives after two seconds.
+await_end() {
+  for i in 1 2 3 4 5 6 7 8 9 10; do
+    left=
+    for p in "$@"; do grep -q -s '^State:.[^ZX]' "/proc/$p/status" && left="$left $p"; done
+    [ -z "$left" ] && break
+    sleep 0.2
+  done
+}
 all=$(tree "$1")
 for p in $all; do kill -TERM "$p"; done
-for i in 1 2 3 4 5 6 7 8 9 10; do
-  left=
-  for p in $all; do grep -q -s '^State:.[^ZX]' "/proc/$p/status" && left="$left $p"; done
-  [ -z "$left" ] && break
-  sleep 0.2
-done
-for p in $left $(tree "$1"); do kill -KILL "$p"; done
+await_end $all
+all="$left $(tree "$1")"
+for p in $all; do kill -KILL "$p"; done
+await_end $all
 `
 
 export const killLine = (pid: number, sudoAs?: string): string =>
