@@ -41,8 +41,10 @@ function engine(step: (context: RunContext, runId: string) => Promise<string>, g
     write: async (_tx, _subject, _run, added) =>
       void lines.push(...added.map(({ text, level }) => `${level}: ${text}`)),
     cleanUp: async (_subject, { say }) => say('Cleaned up'),
-    finish: async (_tx, _subject, { run, cause, result, actor }) =>
-      void endings.push({ run: run.id, cause, result, ...(actor && { actor: actor.username }) }),
+    async finish(tx, subject, { run, cause, result, actor }) {
+      await tx.updateTable('clusters').set({ cause }).where('id', '=', subject).execute()
+      endings.push({ run: run.id, cause, result, ...(actor && { actor: actor.username }) })
+    },
     afterEnd: async ({ id }) => void after.push(id),
   })
   return {
@@ -71,6 +73,24 @@ test('a run ends well once, for the person who began it', async () => {
   await carryOut(run)
   expect(lines).toEqual(['info: Soon', 'warning: Careful'])
   expect(endings).toEqual([{ run, cause: null, result: 'made', actor: 'ada' }])
+})
+
+test('a run that ends at the moment in which someone aborts it waits for them', async () => {
+  const { carryOut, endings } = engine(async () => 'made')
+  const subject = await newSubject()
+  const run = await begin(subject)
+  let ended: unknown
+  await db.transaction(async (tx) => {
+    await sql`select 1 from clusters where id = ${subject} for update`.execute(tx)
+    ended = carryOut(run)
+    const isWaiting = sql<{ pid: number }>`
+      select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await until(async () => (await isWaiting.execute(db.kysely)).rows.length > 0)
+    expect(await kind.abort(tx, subject, new Date(), 'aborted')).toBe(true)
+  })
+  await ended
+  expect(endings).toEqual([])
+  expect(await kind.find(db.kysely, run)).toMatchObject({ cause: 'aborted' })
 })
 
 test('a run that takes too long ends with the cause, even when its step does not stop', async () => {
@@ -141,7 +161,7 @@ test('a run that a stop of the server cuts off is resumed, and says so', async (
   expect(await kind.inProgress(db.kysely, run)).toBeDefined()
   expect(lines).toEqual([])
   await carryOut(run, { attempt: 2 })
-  expect(lines).toEqual(['warning: Resumed after a console restart'])
+  expect(lines).toEqual(['warning: Resumed after an interruption'])
   expect(endings).toMatchObject([{ cause: null, result: 'made' }])
 })
 
@@ -181,7 +201,7 @@ test('an outage of the database is not the failure of a run: the queue tries it 
   const run = await begin(await newSubject())
   await until(() => endings.length > 0)
   expect(attempts).toBe(2)
-  expect(lines).toEqual(['warning: Resumed after a console restart'])
+  expect(lines).toEqual(['warning: Resumed after an interruption'])
   expect(endings).toMatchObject([{ run, cause: null, result: 'made' }])
 })
 

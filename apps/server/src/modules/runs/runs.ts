@@ -23,8 +23,8 @@ export type RunContext = {
   say(text: string, level?: LogLevel): void
   /** Adds a line to the log and waits until it is written; fails when the run was aborted in the meantime. */
   log(text: string, level?: LogLevel): Promise<void>
-  /** How far the output of an engine was read; kept with the next line. */
-  readTo(position: number): void
+  /** Notes how far the output of an engine was read; kept with the next line. */
+  notePosition(position: number): void
   /** The user wants it to end, or its time is over. */
   cancel: AbortSignal
   /** This server stops: what can go on without it does. */
@@ -36,9 +36,9 @@ export type RunContext = {
 }
 
 /** Follows an engine that works for a run: its output goes to the log. */
-export const following = ({ say, readTo, cancel, leave }: RunContext): Following => ({
+export const following = ({ say, notePosition, cancel, leave }: RunContext): Following => ({
   onEvent({ text, level, change, position }) {
-    readTo(position)
+    notePosition(position)
     // The page has a clock of its own.
     if (change?.phase !== 'progress') say(text, level)
   },
@@ -97,7 +97,7 @@ export function defineRuns<Table extends RunTable>(noun: string, taskName: strin
 
 type Kind<Table extends RunTable> = Pick<
   ReturnType<typeof defineRuns<Table>>,
-  'task' | 'find' | 'inProgress' | 'end' | 'overdue'
+  'task' | 'find' | 'inProgress' | 'lockSubject' | 'end' | 'overdue'
 >
 type Options<Table extends RunTable, Subject, Result> = {
   db: Database
@@ -154,6 +154,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
   const end = (run: Run<Table>, subject: Subject, cause: string | null, result: Result | null) =>
     db.transaction(async (tx) => {
       const at = new Date(now())
+      await kind.lockSubject(tx, run.subject_id)
       if (!(await kind.end(tx, run.id, at, cause))) return
       const actor = run.actor_id && run.actor ? { id: run.actor_id, username: run.actor } : null
       await finish(tx, subject, { run, at, cause, result, actor })
@@ -185,7 +186,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
         await lines.flush()
         await writeLines([{ text, level }])
       },
-      readTo: (at) => void (position = at),
+      notePosition: (at) => void (position = at),
       cancel,
       leave,
       check() {
@@ -204,7 +205,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
     return { context, lines, isTriedAgain }
   }
   /** What comes before the end of a run that failed. */
-  const tidyUp = async (subject: Subject, { context, lines }: ReturnType<typeof open>) => {
+  const cleanUpAfterFailure = async (subject: Subject, { context, lines }: ReturnType<typeof open>) => {
     await cleanUp?.(subject, context).catch((left: unknown) =>
       lines.add(`Could not clean up: ${explain(left)}`, 'error'),
     )
@@ -226,7 +227,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
       const opened = open(run, subject, cancel.signal, leave)
       const { context, lines } = opened
       const { limitMs, graceMs, step } = work(subject, run)
-      if (attempt > 1) await context.log('Resumed after a console restart', 'warning')
+      if (attempt > 1) await context.log('Resumed after an interruption', 'warning')
       void watchCancel(runId, limitMs, over.signal, cancel)
       let cause: string | null = null
       let result: Result | typeof paused | null = null
@@ -244,7 +245,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
         cause = explain(reason)
         if (reason instanceof Canceled) lines.add(cause, 'warning')
         else lines.add(`Failed: ${cause}`, 'error')
-        await tidyUp(subject, opened)
+        await cleanUpAfterFailure(subject, opened)
       } finally {
         over.abort()
       }
@@ -261,12 +262,13 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
     async sweep(): Promise<void> {
       for (const run of await kind.overdue(db.kysely, new Date(now() - overdueMs))) {
         const subject = await find(run.subject_id)
-        if (!subject) continue
+        // Another one may have ended while the one before it was cleaned up.
+        if (!subject || !(await kind.inProgress(db.kysely, run.id))) continue
         const cause = `Not finished within ${durationText(overdueMs)}. ${overdueAdvice}`
         const { signal } = new AbortController()
         const opened = open(run, subject, signal, signal)
         opened.lines.add(`Failed: ${cause}`, 'error')
-        await tidyUp(subject, opened)
+        await cleanUpAfterFailure(subject, opened)
         await end(run, subject, cause, null)
         await afterEnd(run)
       }
@@ -275,9 +277,9 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
 }
 
 /** A step that was told to stop does so gracefully, but is not awaited forever. */
-const rejectAfter = (told: AbortSignal, graceMs: number, over: AbortSignal) =>
+const rejectAfter = (signal: AbortSignal, graceMs: number, over: AbortSignal) =>
   new Promise<never>((_resolve, reject) => {
-    const later = () => setTimeout(() => reject(told.reason as Error), graceMs).unref()
-    if (told.aborted) later()
-    else told.addEventListener('abort', later, { once: true, signal: over })
+    const later = () => setTimeout(() => reject(signal.reason as Error), graceMs).unref()
+    if (signal.aborted) later()
+    else signal.addEventListener('abort', later, { once: true, signal: over })
   })

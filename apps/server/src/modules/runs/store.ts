@@ -4,12 +4,12 @@ import type { Tables } from '../../db/tables'
 import { newId } from '../../ids'
 import type { Actor } from '../activities/activities'
 
-/** Tables of runs, and the column that names what a run works on. */
+/** Tables of runs, the column that names what a run works on, and the table in which that is. */
 const subjects = {
-  cluster_runs: 'cluster_id',
-  stack_runs: 'stack_id',
-  training_runs: 'training_id',
-  backup_runs: 'site',
+  cluster_runs: { column: 'cluster_id', table: 'clusters' },
+  stack_runs: { column: 'stack_id', table: 'stacks' },
+  training_runs: { column: 'training_id', table: 'trainings' },
+  backup_runs: { column: 'site', table: null },
 } as const
 export type RunTable = keyof typeof subjects
 /** What every run has, besides what is its module's own. */
@@ -20,7 +20,7 @@ type Common = {
   actor: string | null
   cancel_asked: boolean
 }
-type Made = 'id' | 'actor_id' | 'actor' | 'began_at' | (typeof subjects)[RunTable]
+type Made = 'id' | 'actor_id' | 'actor' | 'began_at' | (typeof subjects)[RunTable]['column']
 /** Who begins a run and when, and the columns that are its module's own. */
 export type NewRun<Table extends RunTable> = { actor: Actor; at: Date } & Omit<
   Insertable<Tables[Table]>,
@@ -30,7 +30,8 @@ export type Run<Table extends RunTable> = Common & Selectable<Tables[Table]>
 
 export function runTable<Table extends RunTable>(table: Table) {
   const runs = sql.table(table)
-  const subject = sql.ref(subjects[table])
+  const { column, table: subjectTable } = subjects[table]
+  const subject = sql.ref(column)
   const select = async (db: Queryable, where: RawBuilder<unknown>): Promise<Run<Table>[]> =>
     (await sql<Run<Table>>`select *, ${subject} as subject_id from ${runs} where ${where}`.execute(db)).rows
   /** Those of these that were in progress. */
@@ -43,7 +44,7 @@ export function runTable<Table extends RunTable>(table: Table) {
       const id = newId()
       const by = { actor_id: actor?.id ?? null, actor: actor?.username ?? null, began_at: at }
       // The compiler does not follow a table that is a parameter; the row is of this table by its type.
-      const row = { ...own, id, [subjects[table]]: subjectId, ...by } as never
+      const row = { ...own, id, [column]: subjectId, ...by } as never
       await tx.insertInto<RunTable>(table).values(row).execute()
       return id
     },
@@ -55,6 +56,16 @@ export function runTable<Table extends RunTable>(table: Table) {
       (await select(db, sql`${subject} = ${subjectId} and ended_at is null`))[0],
     overdue: (db: Queryable, begunBefore: Date) =>
       select(db, sql`ended_at is null and began_at < ${begunBefore}`),
+    /**
+     * Holds what a run works on against other changes. Whatever ends a run holds it first, as those that begin one do: the
+     * other way round, each could wait for the other.
+     */
+    async lockSubject(tx: Transaction, subjectId: string): Promise<void> {
+      if (subjectTable === null) return
+      await sql`select 1 from ${sql.table(subjectTable)} where id = ${subjectId} for no key update`.execute(
+        tx,
+      )
+    },
     /** Whether it was still in progress. */
     end: (tx: Queryable, id: string, at: Date, cause: string | null) =>
       change(tx, sql`ended_at = ${at}, cause = ${cause}`, sql`id = ${id}`),

@@ -99,7 +99,7 @@ export async function awsSite(app: TestApp, moto: Moto) {
     input,
     say: (text) => void lines.push(text),
     log: async (text) => void lines.push(text),
-    readTo: () => {},
+    notePosition: () => {},
     cancel: never,
     leave: never,
     check: () => {},
