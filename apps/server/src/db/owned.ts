@@ -64,14 +64,17 @@ export function shared(table: SharedTable) {
       from ${collaborators} c join users u on u.id = c.user_id
       where c.${thing} = ${sql.ref(`${table}.id`)}), '[]')`,
 
-    /** Holds the thing against other changes. Answers with whom it is shared now, or null if it is gone. */
-    async lockShares(tx: Transaction, id: string): Promise<{ id: string; username: string }[] | null> {
-      const held = await sql`select id from ${sql.table(table)} where id = ${id} for update`.execute(tx)
-      if (held.rows.length === 0) return null
+    /** Holds the thing against other changes. Returns its owner and with whom it is shared now, or null if it is gone. */
+    async lockShares(tx: Transaction, id: string) {
+      const held = await sql<{
+        owner_id: string
+      }>`select owner_id from ${sql.table(table)} where id = ${id} for update`.execute(tx)
+      const [locked] = held.rows
+      if (!locked) return null
       const found = await sql<{ id: string; username: string }>`
         select u.id, u.username from ${collaborators} c join users u on u.id = c.user_id
         where c.${thing} = ${id}`.execute(tx)
-      return found.rows
+      return { owner: locked.owner_id, collaborators: found.rows }
     },
 
     unshare: (tx: Transaction, id: string, userId: string) =>

@@ -178,9 +178,9 @@ export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }:
       const row = await find(me, id)
       if (row.owner_id !== me.id) fail('forbidden', { message: `Only ${row.owner} can share this session` })
       await context.transaction(async (tx) => {
-        const { people, removed, changes } = await changeShares(tx, 'app_sessions', row, usernames)
+        const { people, removed, changes } = await changeShares(tx, 'app_sessions', id, usernames)
         await record(tx, me, context, { action: 'app shared', subject: subjectOf(row), changes })
-        await notifyPeople(tx, 'apps', [me.id, ...people])
+        await notifyPeople(tx, 'apps', people)
         // What is open in the browsers of those who lost it ends on every server.
         for (const other of removed) await notifyIdentityChanged(tx, other)
       })

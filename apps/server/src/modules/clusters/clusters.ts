@@ -162,7 +162,7 @@ export function makeClusters(options: Options) {
       const given = await inputContextOf(me)
       const id = await context.transaction(async (tx) => {
         const made = await insert(tx, me.id, input, given)
-        await share(tx, { id: made, owner_id: me.id }, input.collaborators)
+        await share(tx, made, input.collaborators)
         await shareWithDirectory(tx, ldap, made, directory)
         await record(tx, me, context, {
           action: 'created',
@@ -190,7 +190,7 @@ export function makeClusters(options: Options) {
         await store.update(tx, input.id, changed)
         if (inUse && changesConnection(changed, before))
           await queueRun(tx, input.id, 'update', me, locked.state)
-        const shares = await share(tx, before, input.collaborators)
+        const shares = await share(tx, before.id, input.collaborators)
         await shareWithDirectory(tx, ldap, input.id, directory)
         await record(tx, me, context, {
           action: 'edited',

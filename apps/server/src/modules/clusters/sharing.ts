@@ -19,13 +19,9 @@ export async function notifySharing(tx: Transaction, id: string, people: string[
 }
 
 /** Sets who else may use a cluster. Both the new and the previous collaborators are notified. */
-export async function share(
-  tx: Transaction,
-  cluster: { id: string; owner_id: string },
-  usernames: string[],
-): Promise<AuditChange[]> {
-  const { people, changes } = await changeShares(tx, 'clusters', cluster, usernames)
-  await notifySharing(tx, cluster.id, people)
+export async function share(tx: Transaction, id: string, usernames: string[]): Promise<AuditChange[]> {
+  const { people, changes } = await changeShares(tx, 'clusters', id, usernames)
+  await notifySharing(tx, id, people)
   return changes
 }
 

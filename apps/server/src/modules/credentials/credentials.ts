@@ -142,7 +142,7 @@ export function makeCredentials(options: Options) {
         const { people } = await changeShares(
           tx,
           'credentials',
-          row,
+          id,
           collaborators,
           'credentials.collaborators',
         )
@@ -151,7 +151,7 @@ export function makeCredentials(options: Options) {
           subject: { kind: 'credential', id, name },
           detail: facts(provider).name,
         })
-        await notifyPeople(tx, 'credentials', [me.id, ...people])
+        await notifyPeople(tx, 'credentials', people)
       })
       return view(me, id)
     },

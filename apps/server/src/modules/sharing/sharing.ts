@@ -92,25 +92,25 @@ async function collaboratorIds(
 }
 
 /**
- * Sets with whom a thing is shared. It holds the thing: of two changes at once, the second sees what the first has
+ * Sets with whom a thing is shared, for whoever owns it by then. It holds the thing: of two changes at once, the second sees what the first has
  * done, so that the audit trail and the people who lose access are right.
  */
 export async function changeShares(
   tx: Transaction,
   table: SharedTable,
-  thing: { id: string; owner_id: string },
+  id: string,
   usernames: string[],
   field = 'collaborators',
 ) {
   const { lockShares, setCollaborators } = shared(table)
-  const before = (await lockShares(tx, thing.id)) ?? fail('not_found')
-  const ids = await collaboratorIds(tx, usernames, thing.owner_id, field)
-  await setCollaborators(tx, thing.id, ids)
-  const had = before.map(({ id }) => id)
+  const { owner, collaborators: before } = (await lockShares(tx, id)) ?? fail('not_found')
+  const ids = await collaboratorIds(tx, usernames, owner, field)
+  await setCollaborators(tx, id, ids)
+  const had = before.map((one) => one.id)
   return {
-    /** Those who have, gain or lose access. */
-    people: [...new Set([...had, ...ids])],
-    removed: had.filter((id) => !ids.includes(id)),
+    /** Those who have, gain or lose access: the owner too. */
+    people: [...new Set([owner, ...had, ...ids])],
+    removed: had.filter((one) => !ids.includes(one)),
     /** For the audit trail. */
     changes: changesOf(
       { collaborators: before.map(({ username }) => username).toSorted() },
@@ -134,7 +134,7 @@ export function makeShare<Thing extends Owned & { id: string; name: string }, Vi
   return async (me: Caller, id: string, usernames: string[], context: RequestContext): Promise<View> => {
     const thing = await mine(me, id, context)
     await context.transaction(async (tx) => {
-      const { people, changes } = await changeShares(tx, table, thing, usernames)
+      const { people, changes } = await changeShares(tx, table, id, usernames)
       await record(tx, me, context, {
         action: 'collaborators changed',
         subject: subjectOf(kind, thing),
@@ -142,7 +142,7 @@ export function makeShare<Thing extends Owned & { id: string; name: string }, Vi
         changes,
       })
       if (notify) await notify(tx, thing, people)
-      else await notifyPeople(tx, table, [thing.owner_id, ...people])
+      else await notifyPeople(tx, table, people)
     })
     return view(me, id)
   }

@@ -61,8 +61,8 @@ export function makeStacks(options: Options) {
     return row
   }
 
-  const share = (tx: Transaction, stack: { id: string; owner_id: string }, { collaborators }: StackInput) =>
-    changeShares(tx, 'stacks', stack, collaborators, 'stack.collaborators')
+  const share = (tx: Transaction, id: string, { collaborators }: StackInput) =>
+    changeShares(tx, 'stacks', id, collaborators, 'stack.collaborators')
 
   return {
     find,
@@ -152,13 +152,13 @@ export function makeStacks(options: Options) {
           ...columns(input, id),
         })
         await applyFiles(tx, id, [], undefined, uploaded)
-        const { people } = await share(tx, { id, owner_id: me.id }, input)
+        const { people } = await share(tx, id, input)
         await record(tx, me, context, {
           action: 'created',
           subject: { kind: 'stack', id, name: input.name },
           detail: facts(input.provider).name,
         })
-        await notifyPeople(tx, 'stacks', [me.id, ...people])
+        await notifyPeople(tx, 'stacks', people)
       })
       return view(me, id)
     },
@@ -173,13 +173,13 @@ export function makeStacks(options: Options) {
       await check(me, input, stack)
       await context.transaction(async (tx) => {
         const edits = await save(tx, input, uploaded)
-        const { people, changes } = await share(tx, stack, input)
+        const { people, changes } = await share(tx, stack.id, input)
         await record(tx, me, context, {
           action: 'edited',
           subject: subjectOf('stack', input),
           changes: [...edits, ...changes],
         })
-        await notifyPeople(tx, 'stacks', [stack.owner_id, ...people])
+        await notifyPeople(tx, 'stacks', people)
       })
       return view(me, input.id)
     },

@@ -124,13 +124,13 @@ export function makeTrainings(options: Options) {
           })
           await seats.addSeats(tx, id, 1, Math.min(input.data.seats, SEATS_MAX))
           if (input.data.seatMode === 'shared') await seats.setSharedCluster(tx, id, input.data.clusterId)
-          const { people } = await changeShares(tx, 'trainings', { id, owner_id: me.id }, input.collaborators)
+          const { people } = await changeShares(tx, 'trainings', id, input.collaborators)
           await scheduleClock(tx, queue, id, times.endTime)
           await record(tx, me, context, {
             action: 'created',
             subject: { kind: 'workshop', id, name: input.name },
           })
-          await notifyPeople(tx, 'trainings', [me.id, ...people])
+          await notifyPeople(tx, 'trainings', people)
         }),
       )
       return view(me, id)
@@ -174,7 +174,7 @@ export function makeTrainings(options: Options) {
               moved.map((one) => one.id),
               times.endTime,
             )
-          const { people, changes } = await changeShares(tx, 'trainings', before, input.collaborators)
+          const { people, changes } = await changeShares(tx, 'trainings', id, input.collaborators)
           await scheduleClock(tx, queue, id, times.endTime)
           await record(tx, me, context, {
             action: 'edited',
@@ -187,7 +187,7 @@ export function makeTrainings(options: Options) {
               ...changes,
             ],
           })
-          await notifyPeople(tx, 'trainings', [before.owner_id, ...people])
+          await notifyPeople(tx, 'trainings', people)
           await notifyParticipants(
             tx,
             accounts.map((one) => one.id),

@@ -132,7 +132,7 @@ export function makeCloudRecord(options: RecordOptions) {
           sealed_secrets: sealNewSecrets(secrets, id),
           ...columns(input, id, desktop),
         })
-        await share(tx, { id, owner_id: me.id }, input.collaborators)
+        await share(tx, id, input.collaborators)
         await shareWithDirectory(tx, ldap, id, directory)
         await record(tx, me, context, {
           action: 'created',
@@ -192,7 +192,7 @@ export function makeCloudRecord(options: RecordOptions) {
         const wanted = { ...input, data: { ...input.data, packages } }
         const changed = columns(wanted, input.id, before.info, before)
         await clusterStore.update(tx, input.id, changed)
-        const shares = await share(tx, before, input.collaborators)
+        const shares = await share(tx, before.id, input.collaborators)
         await shareWithDirectory(tx, ldap, input.id, directory)
         await record(tx, me, context, {
           action: 'edited',

@@ -14,7 +14,7 @@ const CHANGING = ['enabling', 'optimizing', 'disabling']
 export const fastRestoresOf = ({ fast_restore }: CloudCluster): number =>
   fast_restore.filter(({ state }) => !['disabling', 'disabled'].includes(state)).length
 
-export const fastRestoreTask = defineTask('check-at-fast-restore', z.object({}))
+export const fastRestoreTask = defineTask('look-at-fast-restore', z.object({}))
 
 type Options = Pick<CloudDeps, 'credential' | 'driver'> & { db: Database }
 
