@@ -90,7 +90,13 @@ export function runWorkers({
     ]),
   )
   const parsedCronItems = parseCronItems(
-    schedule.map(({ task, match, payload }) => ({ task: task.name, match, payload: payload ?? {} })),
+    schedule.map(({ task, match, payload }) => ({
+      task: task.name,
+      match,
+      payload: payload ?? {},
+      // One that takes longer than its interval is not repeated beside itself.
+      options: { queueName: task.name },
+    })),
   )
 
   /**

@@ -140,7 +140,8 @@ export function makePreparation(options: Options) {
         )
       }
     }
-    await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, worker))
+    // When the database is away the run is tried again: this attempt opens no more accounts beside it.
+    await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, worker)).finally(() => (waiting.length = 0))
     if (problems > 0) throw new Error(`${countText(problems, 'seat')} without an account on the cluster`)
   }
 
