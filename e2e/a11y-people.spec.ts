@@ -39,7 +39,7 @@ test('the site settings', async ({ page, picture }) => {
 
   for (const [tab, sign] of [
     ['license', 'Site license'],
-    ['interface', 'Address and areas'],
+    ['interface', 'Address and features'],
     ['audit', 'Verify now'],
     ['ldap', 'No LDAP servers'],
     ['nonsense', 'Tab not found'],

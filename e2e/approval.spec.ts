@@ -134,11 +134,11 @@ test('the Security tab explains each choice and saves it', { tag: SOAK }, async 
   const saved = () => page.waitForResponse((reply) => reply.request().method() === 'PUT')
   await Promise.all([saved(), page.getByRole('radio', { name: 'Default (currently: immediately)' }).check()])
   await expect(page.getByText('Security settings saved')).toBeVisible()
-  await Promise.all([saved(), page.getByRole('switch', { name: 'Jobs may connect to the console' }).click()])
+  await Promise.all([saved(), page.getByRole('switch', { name: 'Let jobs connect to the console' }).click()])
   await page.reload()
   await expect(page.getByRole('radio', { name: 'Default (currently: immediately)' })).toBeChecked()
-  await expect(page.getByRole('switch', { name: 'Jobs may connect to the console' })).toBeChecked()
+  await expect(page.getByRole('switch', { name: 'Let jobs connect to the console' })).toBeChecked()
   await expect(
-    page.getByRole('switch', { name: 'Everyone may attach head nodes at private addresses' }),
+    page.getByRole('switch', { name: 'Let everyone attach head nodes at private addresses' }),
   ).not.toBeChecked()
 })

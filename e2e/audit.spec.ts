@@ -56,7 +56,7 @@ test('an admin finds what was changed, exports it, and sees when someone tampere
   await search.getByLabel('Person').press('Enter')
   await expect(page.getByText('No match')).toBeVisible()
   await inspect(page, picture, 'audit-no-match', ['desk'])
-  await page.getByRole('button', { name: 'Clear the filter' }).click()
+  await page.getByRole('button', { name: 'Clear filter' }).click()
   await expect(rows).not.toHaveCount(0)
 
   await page.getByRole('button', { name: 'Verify now' }).click()

@@ -69,7 +69,9 @@ test('every other cloud failure explains the cause and can be recovered from', a
     await confirmByName(page, 'Leak', 'Destroy')
     await state(page, 'Failed')
     await expect(page.getByRole('main').getByText('still in the cloud').first()).toBeVisible()
-    await expect(page.getByText('Fix the cause and destroy it again', { exact: false })).toBeVisible()
+    await expect(
+      page.getByText('Fix the cause and destroy the cluster again', { exact: false }),
+    ).toBeVisible()
     await expect(page.getByRole('button', { name: 'Destroy again' })).toBeVisible()
     await confirmByName(page, 'Leak', 'Force destroy')
     await state(page, 'Destroyed')

@@ -231,7 +231,7 @@ test(
     await expect(page.getByRole('heading', { name: 'From a file' })).toBeVisible()
 
     await page.goto(`${server.url}/clusters/${cluster.id}`)
-    await menu('New from this cluster')
+    await menu('Duplicate')
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Portable copy')
     await expect(page.getByLabel('Name prefix')).toHaveValue('blade')
   },

@@ -88,7 +88,7 @@ test('an instructor writes a course, exports it, and imports it again', async ({
   await test.step('a broken quiz cannot be saved', async () => {
     await editor(page).press('Control+End')
     await page.keyboard.insertText('```quiz\nNo answer?\n- [ ] a\n- [ ] b\n```\n')
-    await expect(page.getByText('Mark the right choice with [x]')).toBeVisible()
+    await expect(page.getByText('Mark the correct choice with [x]')).toBeVisible()
     for (let line = 0; line < 5; line++) await page.keyboard.press('Shift+ArrowUp')
     await page.keyboard.press('Delete')
     await expect(page.getByText('This chapter has problems')).toBeHidden()

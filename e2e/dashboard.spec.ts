@@ -61,7 +61,7 @@ test('a new user runs an example, watches it, and finds what they can do on a cl
   await expect(page.getByRole('menu').getByText(/^Only the owner, .*, can change this cluster$/)).toHaveCount(
     1,
   )
-  await expect(page.getByRole('menuitem')).toHaveText(['New from this cluster', 'Export as YAML'])
+  await expect(page.getByRole('menuitem')).toHaveText(['Duplicate', 'Export as YAML'])
   await page.keyboard.press('Escape')
   await inspect(page, picture, 'cluster-of-others')
   await main.getByRole('button', { name: 'Submit a job' }).click()

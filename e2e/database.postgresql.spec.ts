@@ -25,9 +25,9 @@ test(
 
     // The current screen stays, a page that needs data says why it has none, and an action opens the dialog.
     await page.getByRole('button', { name: 'Actions for admin', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
-    const asked = page.getByRole('dialog', { name: /^Sign out .*\badmin\b/ })
-    await asked.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('menuitem', { name: 'Log out everywhere' }).click()
+    const asked = page.getByRole('dialog', { name: /^Log out .*\badmin\b/ })
+    await asked.getByRole('button', { name: 'Log out everywhere' }).click()
     const dialog = page.getByRole('dialog', { name: 'ERROR' })
     await expect(dialog).toContainText(`${message.replace(/\.$/, '')}...`)
     await dialog.getByRole('button', { name: 'Close', exact: true }).click()

@@ -131,7 +131,7 @@ test(
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'From a file' })).toBeVisible()
 
-    await menu(page, 'From a file', 'New from this cluster')
+    await menu(page, 'From a file', 'Duplicate')
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('From a file copy')
     await expect(page.getByLabel('Region')).toHaveValue('us-east-1')
   },

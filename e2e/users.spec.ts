@@ -166,11 +166,11 @@ test('an admin invites a user and signs them out', { tag: SOAK }, async ({ page,
     { body: { name: 'nightly', scope: 'read' } },
     session.token,
   )
-  await choose(page, person.username, 'Sign out everywhere')
-  const asked = dialog(page, `Sign out Ada Lovelace (${person.username})`)
+  await choose(page, person.username, 'Log out everywhere')
+  const asked = dialog(page, `Log out Ada Lovelace (${person.username})`)
   await expect(asked.getByText('Their access tokens are revoked')).toBeVisible()
-  await asked.getByRole('button', { name: 'Sign out everywhere' }).click()
-  await expect(page.getByText('Signed out everywhere, access tokens revoked')).toBeVisible()
+  await asked.getByRole('button', { name: 'Log out everywhere' }).click()
+  await expect(page.getByText('Logged out everywhere, access tokens revoked')).toBeVisible()
   await expect(call(server, api.jobs.list, {}, secret)).rejects.toMatchObject({ status: 401 })
   await expect(call(server, api.auth.sessions, {}, session.token)).rejects.toMatchObject({ status: 401 })
 })

@@ -28,8 +28,8 @@ async function restart() {
   const old = server
   if (old && old.exitCode === null && old.signalCode === null) {
     await new Promise((resolve) => {
-      const patience = setTimeout(() => old.kill('SIGKILL'), 10_000)
-      old.once('exit', () => resolve(clearTimeout(patience)))
+      const killTimer = setTimeout(() => old.kill('SIGKILL'), 10_000)
+      old.once('exit', () => resolve(clearTimeout(killTimer)))
       old.kill('SIGTERM')
     })
   }

@@ -18,7 +18,7 @@ const editor = join(modules, 'code-server/lib/vscode')
 /** @returns {Promise<string>} why it is missing still, if it is */
 export async function buildCodeServer() {
   try {
-    await progress('Building code-server, which takes some minutes once', build)
+    await progress('Building code-server, which takes a few minutes the first time', build)
     return ''
   } catch (error) {
     // An incomplete installation would be found the next time.

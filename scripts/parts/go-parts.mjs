@@ -60,7 +60,7 @@ async function build(program, name, prepare) {
     return output
   }
   try {
-    await progress(`Building ${name} with Go, which takes about ten minutes once`, async () => {
+    await progress(`Building ${name} with Go, which takes about ten minutes the first time`, async () => {
       const what = await prepare(withGo, folder)
       await withGo('build', '-ldflags=-s -w', '-o', 'built', ...what)
     })

@@ -80,7 +80,7 @@ export const messages = {
   jobSubmitted: 'Job Submitted',
   jobCanceled: 'Job Canceled',
   onlyAdminsPurge: 'Only admins can purge jobs from the queue',
-  cannotPurge: 'This resource manager ends jobs on dead nodes by itself',
+  cannotPurge: 'This resource manager cleans up jobs on failed nodes automatically',
   jobCancelWaits: 'The job cannot be canceled yet. The console will keep trying.',
   fileDeleted: 'File Deleted',
 

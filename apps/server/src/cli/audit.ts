@@ -20,7 +20,7 @@ Set the same environment variables as for the server (DATA_DIR, DATABASE_URL, MA
 async function verify(show: (text: string) => void): Promise<Verified> {
   const { dataDir, databaseUrl, masterKeyFile } = parseEnvironment(process.env)
   if (!existsSync(masterKeyFile))
-    throw new Error(`There is no master key in ${masterKeyFile}. Is DATA_DIR or MASTER_KEY_FILE right?`)
+    throw new Error(`There is no master key in ${masterKeyFile}. Check DATA_DIR and MASTER_KEY_FILE.`)
   const secrets = await openMasterKey(masterKeyFile)
   const log = pino({ level: 'silent' })
   const reached = await reachDatabase({ dataDir, databaseUrl, log })

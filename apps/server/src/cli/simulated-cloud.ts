@@ -27,5 +27,5 @@ process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   stopping: () => interrupts > 0,
   // Loaded when something is created: most commands only look.
-  mayHave: async (asked) => (await import('../simulated/exceeded')).refusalOf(asked),
+  mayHave: async (request) => (await import('../simulated/exceeded')).refusalOf(request),
 })

@@ -70,7 +70,7 @@ test('a node whose driver does not answer gets no jobs and says why, until it an
   await installDriver(node, '#!/bin/sh\necho "NVIDIA-SMI has failed"; exit 9\n')
   await checkHealth(node)
   expect(await slurmNode('whole1')).toContain(
-    'Reason=Health check: The NVIDIA driver does not answer: NVIDIA-SMI has failed',
+    'Reason=Health check: The NVIDIA driver does not respond: NVIDIA-SMI has failed',
   )
   await installDriver(node, driver)
   await checkHealth(node)

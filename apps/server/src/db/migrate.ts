@@ -63,14 +63,14 @@ export async function applyWithin(client: pg.Client, migrations: Migration[]): P
 /** Fails unless the database is one of exactly this version. */
 export async function requireMigrated({ pool }: { pool: pg.Pool }, migrations: Migration[]): Promise<void> {
   const { rows: found } = await pool.query("select to_regclass('public.migrations') as found")
-  if (found[0]?.found === null) throw new Error('This database is empty. Is DATABASE_URL or DATA_DIR right?')
+  if (found[0]?.found === null) throw new Error('This database is empty. Check DATABASE_URL and DATA_DIR.')
   const { rows } = await pool.query<{ id: number; name: string }>(
     'select id, name from migrations order by id',
   )
   requireKnown(rows, migrations)
   if (rows.length < migrations.length)
     throw new Error(
-      'This database is of an older version of Flotilla. Start this version once, then stop it.',
+      'This database is from an older version of Flotilla. Start the server with this version once to upgrade it, then try again.',
     )
 }
 

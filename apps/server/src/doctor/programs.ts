@@ -33,7 +33,7 @@ export const programs: Program[] = [
     advice: [
       'Without it they have no network: apt-get install slirp4netns iproute2',
       'Unless the console runs as root, its account must be able to open /dev/net/tun.',
-      'Or let them use this machine’s network: set "jobsReachConsole" in the security settings.',
+      'Or let them use this machine’s network: turn on “Let jobs connect to the console” under Settings > Security.',
     ],
   },
   {

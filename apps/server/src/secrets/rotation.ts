@@ -48,7 +48,7 @@ export async function rotateKey({ db, file, resealTasks, record }: Rotation): Pr
   const unknown = await tablesWithUnknownSeals(db.url, sealedColumns)
   if (unknown.length > 0)
     throw new Error(
-      `These tables have sealed values that this version does not know how to seal again: ${unknown.join(', ')}. Nothing was changed.`,
+      `These tables have sealed values that this version cannot reseal: ${unknown.join(', ')}. Nothing was changed.`,
     )
   const draft = draftOf(file)
   await writeNewKey(draft)
@@ -73,7 +73,7 @@ export async function rotateKey({ db, file, resealTasks, record }: Rotation): Pr
 
 async function requireKey(db: Database, file: string): Promise<Secrets> {
   if (!existsSync(file))
-    throw new Error(`There is no master key in ${file}. Is DATA_DIR or MASTER_KEY_FILE right?`)
+    throw new Error(`There is no master key in ${file}. Check DATA_DIR and MASTER_KEY_FILE.`)
   const key = await readMasterKey(file)
   if (!key || (await keyMark(db.kysely)) !== markOf(key))
     throw new Error(

@@ -2,15 +2,15 @@ import type { AcmMachine } from '@flotilla/contract/clouds/acm'
 import type { WorldItem } from '@flotilla/simulated-cloud/world/world'
 import { simulatedMaas } from './maas'
 
-type Requested = Record<string, unknown>
+type Allocation = Record<string, unknown>
 
 /** What a machine was allocated for. */
-const requestedBy = ({ attributes: { allocate_params } }: WorldItem): Requested => {
+const allocationOf = ({ attributes: { allocate_params } }: WorldItem): Allocation => {
   const [requested] = [allocate_params].flat()
-  return typeof requested === 'object' && requested !== null ? (requested as Requested) : {}
+  return typeof requested === 'object' && requested !== null ? (requested as Allocation) : {}
 }
 
-const fits = (machine: AcmMachine, { pool, zone, tags, min_cpu_count, min_memory }: Requested): boolean =>
+const fits = (machine: AcmMachine, { pool, zone, tags, min_cpu_count, min_memory }: Allocation): boolean =>
   (typeof pool !== 'string' || machine.pool === pool) &&
   (typeof zone !== 'string' || machine.zone === zone) &&
   (!Array.isArray(tags) || tags.every((tag) => machine.tags.includes(String(tag)))) &&
@@ -21,7 +21,7 @@ const fits = (machine: AcmMachine, { pool, zone, tags, min_cpu_count, min_memory
 export async function siteMachines(items: WorldItem[], most = Infinity): Promise<AcmMachine[]> {
   const all = (await simulatedMaas().machines()).slice(0, most)
   for (const item of items.filter(({ kind }) => kind === 'machine')) {
-    const taken = all.findIndex((one) => one.status === 'Ready' && fits(one, requestedBy(item)))
+    const taken = all.findIndex((one) => one.status === 'Ready' && fits(one, allocationOf(item)))
     const machine = all[taken]
     if (machine) all[taken] = { ...machine, status: 'Deployed' }
   }
@@ -30,4 +30,4 @@ export async function siteMachines(items: WorldItem[], most = Infinity): Promise
 
 /** Whether the site has a machine left for it. */
 export const hasMachineFor = async (item: WorldItem, others: WorldItem[], most?: number): Promise<boolean> =>
-  (await siteMachines(others, most)).some((one) => one.status === 'Ready' && fits(one, requestedBy(item)))
+  (await siteMachines(others, most)).some((one) => one.status === 'Ready' && fits(one, allocationOf(item)))

@@ -12,7 +12,7 @@ interface Log {
   id: string
   type: z.infer<typeof LogType> | 'build'
   search: string
-  /** Another run starts over. */
+  /** A new run starts a new log. */
   run?: number | undefined
 }
 
@@ -20,18 +20,23 @@ interface Log {
 export function useGrowingLog(endpoint: typeof clusters.logs | typeof stacks.logs, log: Log) {
   const { id, type, search } = log
   const queryKey = apiKey(endpoint, log)
-  const { refetchInterval } = useRefetching(queryKey)
-  return useQuery<Line[]>({
+  const { isRepeat, markUserRefetch, refetchInterval } = useRefetching(queryKey)
+  const result = useQuery<Line[]>({
     queryKey,
     queryFn: async ({ client, signal }) => {
       const before = client.getQueryData<Line[]>(queryKey) ?? []
       const after = before.at(-1)?.seq ?? 0
       const query = search ? { after, search } : { after }
-      const more = await call(endpoint, { id, type, query }, { signal, repeat: before.length > 0 })
+      const more = await call(endpoint, { id, type, query }, { signal, repeat: isRepeat(client) })
       return more.length > 0 ? [...before, ...more] : before
     },
-    // What was written since it was last looked at is fetched, however recent that is.
+    // Always refetched when opened: lines may have been added since.
     staleTime: 0,
     refetchInterval,
   })
+  const refetch: typeof result.refetch = (options) => {
+    markUserRefetch()
+    return result.refetch(options)
+  }
+  return { ...result, refetch }
 }

@@ -21,8 +21,8 @@ export const setSocket = (now: RequestSocket | null): void => {
 /** Makes a request over the current connection. */
 export const callSocket = <R extends SocketRequest>(
   request: R,
-  ask: SocketSent<R>,
-): Promise<SocketAnswer<R>> => callOver(socket, request, ask)
+  input: SocketSent<R>,
+): Promise<SocketAnswer<R>> => callOver(socket, request, input)
 
 /** Receives the stream of a request until the returned function is called. */
 export function onStream<Stream extends keyof SocketStreams>(

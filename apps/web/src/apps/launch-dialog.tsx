@@ -80,7 +80,7 @@ export function LaunchDialog({ app, cluster, onStarted, onClose }: Props) {
         <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
           <NumberField form={form} name="resources.cores" label="Cores" min={1} />
           <NumberField form={form} name="resources.gpus" label="GPUs" min={0} />
-          <TextField form={form} name="resources.walltime" label="Time" hint="HH:MM:SS" mono />
+          <TextField form={form} name="resources.walltime" label="Wall time" hint="HH:MM:SS" mono />
         </div>
       </Form>
     </Dialog>

@@ -40,7 +40,7 @@ export function SessionCard({ session, onShow, onDialog }: Props) {
       label: 'Open here',
       icon: PanelTop,
       onSelect: onShow,
-      disabledReason: state === 'ready' ? null : 'It is not ready',
+      disabledReason: state === 'ready' ? null : 'It is not ready yet',
     },
     { label: 'Log', icon: ScrollText, onSelect: () => onDialog('log'), disabledReason: notMine },
     'separator',

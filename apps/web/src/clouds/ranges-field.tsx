@@ -26,8 +26,8 @@ export function RangesField({ preset, placeholder, ...frame }: Props) {
       />
       {everyone && (
         <Callout tone="amber" title="The whole internet can connect to the head node">
-          SSH and OpenVPN still ask for a key, but a flaw in either is exposed to everyone. Enter the ranges
-          of your site instead if you can.
+          SSH and OpenVPN still require a key, but a vulnerability in either is exposed to everyone. If you
+          can, enter your site’s ranges instead.
         </Callout>
       )}
     </div>

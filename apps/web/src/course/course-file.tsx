@@ -48,8 +48,7 @@ export function Picture({ file, alt }: { file: CourseFile; alt: string }) {
     },
     [blob],
   )
-  if (picture.isError)
-    return <span className="text-ink-3">[The picture {file.name} could not be loaded]</span>
+  if (picture.isError) return <span className="text-ink-3">[The image {file.name} could not be loaded]</span>
   return blob ? (
     <img ref={show} alt={alt} />
   ) : (

@@ -117,7 +117,7 @@ describe('hostile Markdown', () => {
   ])('loads nothing for %s', (picture) => {
     const page = drawn(picture)
     expect(page.querySelector('img, [aria-busy]')).toBeNull()
-    expect(page.textContent).toContain('Picture not shown: “x”')
+    expect(page.textContent).toContain('Image not shown: “x”')
   })
   it('shows pictures of the course and offers its other files for download', () => {
     expect(one('![A plot](files/plot%201.png)', '[aria-busy]')).not.toBeNull()

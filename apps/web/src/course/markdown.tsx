@@ -163,5 +163,5 @@ function Link({ url, course, children }: { url: string; course: CourseReference;
 function Image({ url, alt, course }: { url: string; alt: string; course: CourseReference }) {
   const file = fileAt(url, course.files)
   if (file?.picture) return <Picture file={file} alt={alt} />
-  return <span className="text-ink-3">[Picture not shown: {alt ? `“${alt}”` : url}]</span>
+  return <span className="text-ink-3">[Image not shown: {alt ? `“${alt}”` : url}]</span>
 }

@@ -17,7 +17,10 @@ export function DesktopPassword({ onPassword }: { onPassword: (password: string)
         onPassword(password)
       }}
     >
-      <Field label="Desktop password" hint="Its owner finds it on the cluster’s desktop page.">
+      <Field
+        label="Desktop password"
+        hint="The owner of the desktop can find it on the cluster’s desktop page."
+      >
         {(aria) => (
           <PasswordInput
             {...aria}

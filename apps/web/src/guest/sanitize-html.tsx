@@ -71,8 +71,9 @@ const withoutForbidden = (html: string): string =>
 
 /**
  * Converts an operator's HTML to React elements. None of it reaches the page as markup: the text is parsed into a
- * document that runs no scripts, and harmless content is rebuilt without any attribute that is not on the allowlist. By hand,
- * because a library such as DOMPurify returns markup to insert, and would be part of the first page that anyone loads.
+ * document that runs no scripts, and harmless content is rebuilt without any attribute that is not on the allowlist.
+ * By hand, because a library such as DOMPurify does not return React elements, and would be part of the first page that
+ * anyone loads.
  */
 export function sanitizeHtml(html: string): ReactNode {
   const body = new DOMParser().parseFromString(withoutForbidden(html), 'text/html').body

@@ -203,7 +203,7 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
               action={<Button onClick={clearFilter}>Clear filter</Button>}
             >
               {isComparingAny(state.filter)
-                ? `None of the ${all} rows has such a number. Choose a column to compare times or text.`
+                ? `None of the ${all} rows has a number that matches. Choose a column to compare times or text.`
                 : `None of the ${all} rows match this filter.`}
             </EmptyState>
           )}

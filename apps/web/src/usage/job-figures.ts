@@ -1,22 +1,19 @@
+import type { AccountUsage } from '@flotilla/contract/site/usage'
 import type { Column } from '../table/column'
 import { figureColumn, type Target } from './link-cell'
 import { hoursText, priceText } from './usage-text'
 
-interface JobFigures {
-  jobs: number
-  coreHours: number
-  gpuHours: number
-  nodeHours: number
-  price: number | null
-  unpricedCoreHours: number
-}
+type JobFigures = Pick<
+  AccountUsage,
+  'jobs' | 'coreHours' | 'gpuHours' | 'nodeHours' | 'price' | 'unpricedCoreHours'
+>
 
 /** What jobs used and cost together, each figure with a link to them. */
 export function jobFigures<Row extends JobFigures>(link: (row: Row) => Target): readonly Column<Row>[] {
   const hours = (
     id: 'coreHours' | 'gpuHours' | 'nodeHours',
     header: string,
-    frame: Pick<Column<Row>, 'width' | 'least' | 'priority'>,
+    layout: Pick<Column<Row>, 'width' | 'least' | 'priority'>,
   ) =>
     figureColumn<Row>({
       id,
@@ -24,7 +21,7 @@ export function jobFigures<Row extends JobFigures>(link: (row: Row) => Target): 
       value: (row) => row[id],
       text: (value) => hoursText(value ?? 0),
       link,
-      ...frame,
+      ...layout,
     })
   return [
     figureColumn({

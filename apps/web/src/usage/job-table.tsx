@@ -11,7 +11,7 @@ import { EmptyState } from '../ui/feedback/empty-state'
 import { RowLink } from '../ui/button/link'
 import { SkeletonRows } from '../ui/feedback/skeleton'
 import { allPages } from './all-pages'
-import { ExportRows } from './export-rows'
+import { RowsExportMenu } from './rows-export-menu'
 import { figureColumn } from './link-cell'
 import { rangeInput, type Range } from './range'
 import { hoursText, priceText, stateOf } from './usage-text'
@@ -147,7 +147,7 @@ export function JobTable({ userAccount, range, cluster }: JobTableProps) {
           rowId={jobKey}
           older={jobs.older}
           initialSort={{ column: 'started', descending: true }}
-          toolbar={<ExportRows name={`jobs-${userAccount}`} rows={everything} />}
+          toolbar={<RowsExportMenu name={`jobs-${userAccount}`} rows={everything} />}
         />
       )}
     </Async>

@@ -48,7 +48,7 @@ export default function UsageChart({ days, range, measure }: UsageChartProps) {
       <Plot data={data} height={HEIGHT} optionsFor={plots[measure]} />
       <figcaption className="mt-2 text-body text-ink-2 tabular-nums">
         {known.length === 0
-          ? `${label} per day (UTC): none known in this period.`
+          ? `${label} per day (UTC): no data in this period.`
           : `${label} per day (UTC): ${text(total)} in total, ${text(Math.max(...known))} on the highest day.`}
       </figcaption>
     </figure>
@@ -90,5 +90,5 @@ const plotOf =
       ],
     }
   }
-/** Always the same functions, so that a chart is not drawn anew. */
+/** Always the same functions, so that a chart is not redrawn. */
 const plots = { hours: plotOf('hours'), jobs: plotOf('jobs'), machines: plotOf('machines') }

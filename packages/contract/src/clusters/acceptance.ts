@@ -24,10 +24,10 @@ export const AcceptanceInput = z.discriminatedUnion('accept', [
   z.object({ accept: z.literal(false) }),
 ])
 
-type Asked = Pick<Acceptance, 'accepted' | 'changed' | 'connection'>
+type Answered = Pick<Acceptance, 'accepted' | 'changed' | 'connection'>
 /** Why nothing can run under the person's account yet, or null. */
 export function acceptanceBlockedReason(
-  { accepted, changed, connection }: Asked,
+  { accepted, changed, connection }: Answered,
   owner: string,
 ): string | null {
   if (accepted) return null

@@ -67,12 +67,12 @@ export const Disk = z
     size: number(65_536),
     type: optional(64),
     /** The cloud's id of a disk that exists: it is attached with what is on it, and never deleted. */
-    id: optional(512).check(z.regex(/^[\w./:-]*$/, 'Enter the id of a disk')),
+    id: optional(512).check(z.regex(/^[\w./:-]*$/, 'Enter the ID of a disk')),
   })
   .check(
     z.refine(({ id, size }) => id !== '' || size > 0, {
       path: ['size'],
-      message: 'Enter a size, or the id of an existing disk',
+      message: 'Enter a size, or the ID of an existing disk',
     }),
   )
 export type Disk = z.infer<typeof Disk>

@@ -55,13 +55,13 @@ export const clusters = {
   }),
   view: get('/api/clusters/:id', { summary: 'Get a cluster', access: 'loggedIn', reply: Cluster }),
   queue: get('/api/clusters/:id/queue', {
-    summary: 'List the jobs in its queue',
+    summary: 'List the jobs in a cluster’s queue',
     access: 'loggedIn',
     query: TableQuery,
     reply: table(QueuedJob),
   }),
   nodes: get('/api/clusters/:id/nodes', {
-    summary: 'List its nodes',
+    summary: 'List the nodes of a cluster',
     access: 'loggedIn',
     query: TableQuery,
     reply: table(ClusterNode),
@@ -72,13 +72,13 @@ export const clusters = {
     reply: NodeDetail,
   }),
   load: get('/api/clusters/:id/load', {
-    summary: 'Get its load over time',
+    summary: 'Get the load of a cluster over time',
     access: 'loggedIn',
     query: z.object({ since: z.optional(z.coerce.number()) }),
     reply: z.array(LoadAverage),
   }),
   activities: get('/api/clusters/activities/:id', {
-    summary: 'List its activities, newest first',
+    summary: 'List the activities of a cluster, newest first',
     access: 'loggedIn',
     query: Page,
     reply: z.array(ClusterActivity),
@@ -135,7 +135,7 @@ export const clusters = {
     adminScope: true,
   }),
   collaborators: put('/api/clusters/collaborators', {
-    summary: 'Set who else can use it',
+    summary: 'Set who else can use a cluster',
     access: 'user',
     body: z.object({ id: Id, collaborators: z.array(z.string()).check(z.maxLength(500)) }),
     reply: Changed,
@@ -143,7 +143,7 @@ export const clusters = {
     adminScope: true,
   }),
   places: put('/api/clusters/places', {
-    summary: 'Set which folders beside the home the File Manager offers',
+    summary: 'Set which folders the File Manager offers in addition to the home folder',
     access: 'user',
     body: z.object({ id: Id, places: Places }),
     reply: Changed,
@@ -151,7 +151,7 @@ export const clusters = {
     adminScope: true,
   }),
   addLdapCollaborators: put('/api/clusters/ldap-collaborators/add', {
-    summary: 'Share it with people and groups of LDAP servers as well',
+    summary: 'Share a cluster with LDAP people and groups',
     access: 'user',
     body: LdapShare,
     reply: Changed,
@@ -173,35 +173,36 @@ export const clusters = {
     reply: z.object({ accepted: z.boolean() }),
   }),
   remove: del('/api/clusters/:id', {
-    summary: 'Delete it',
+    summary: 'Delete a cluster',
     access: 'user',
     reply: Removed,
     adminScope: true,
   }),
   deploy: post('/api/clusters/deploy', {
     summary:
-      'Deploy or attach it. With `onlyplan`, only plan. On a deployed cluster, apply its saved changes',
+      'Deploy or attach a cluster. With `onlyplan`, only plan it. On a deployed cluster, apply its saved changes',
     access: 'user',
     body: z.object({ id: Id, onlyplan: z.optional(z.boolean()) }),
     reply: Changed,
     adminScope: true,
   }),
   stop: post('/api/clusters/stop', {
-    summary: 'Drain every node. Running jobs finish and no new job starts',
+    summary:
+      'Stop a cluster. A local cluster is drained; a cloud cluster’s machines are shut down and their jobs end',
     access: 'user',
     body: ById,
     reply: Changed,
     adminScope: true,
   }),
   start: post('/api/clusters/start', {
-    summary: 'Put its nodes back into service',
+    summary: 'Start a stopped cluster',
     access: 'user',
     body: ById,
     reply: Changed,
     adminScope: true,
   }),
   destroy: post('/api/clusters/destroy', {
-    summary: 'Remove it from the cloud, or detach it. `resetingState` forces it',
+    summary: 'Destroy a cloud cluster, or detach a local one. `resetingState` forces it',
     access: 'user',
     body: z.object({
       id: Id,

@@ -86,7 +86,7 @@ export type FirstRun = z.infer<typeof FirstRun>
 
 export const dashboard = {
   firstRun: get('/api/dashboard/first-run', {
-    summary: 'Get what you have tried so far as a new user',
+    summary: 'Get your first-run progress',
     access: 'user',
     reply: FirstRun,
   }),

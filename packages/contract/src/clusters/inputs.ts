@@ -57,7 +57,7 @@ const Place = text(200).check(
 /** What the File Manager offers on a cluster beside the home. */
 export const Places = z.array(Place).check(
   z.maxLength(PLACES_MAX, `At most ${PLACES_MAX} folders`),
-  z.refine((all) => new Set(all).size === all.length, 'Each folder only once'),
+  z.refine((all) => new Set(all).size === all.length, 'Enter each folder only once'),
 )
 
 /** Why a field of programs and their configuration is not for everyone. */

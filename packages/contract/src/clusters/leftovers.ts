@@ -24,7 +24,7 @@ const Leftovers = z.object({
 
 export const leftovers = {
   list: get('/api/leftovers', {
-    summary: 'List resources in the clouds that carry our tag but belong to no deployed cluster',
+    summary: 'List cloud resources with this console’s tag that belong to no deployed cluster',
     access: 'admin',
     reply: Leftovers,
   }),

@@ -41,7 +41,7 @@ export const lifecycle = {
     reply: z.nullable(Plan),
   }),
   quota: get('/api/clusters/:id/quota', {
-    summary: 'Compare what deploying it now would need with the quotas of its cloud account',
+    summary: 'Compare what deploying a cluster would need with the quotas of its cloud account',
     access: 'user',
     reply: z.array(QuotaRow),
     adminScope: true,
@@ -55,7 +55,7 @@ export const lifecycle = {
     failure: 'caller',
   }),
   resources: get('/api/clusters/:id/resources', {
-    summary: 'List its resources in the cloud',
+    summary: 'List the cloud resources of a cluster',
     access: 'member',
     reply: z.array(CloudResource),
   }),

@@ -126,7 +126,7 @@ export const courses = {
     reply: CourseOutline,
   }),
   readChapter: get('/api/courses/:id/chapters/:chapter/read', {
-    summary: 'Read a chapter. Right answers of a quiz are included once you have answered it',
+    summary: 'Read a chapter. Correct answers of a quiz are included once you have answered it',
     access: 'loggedIn',
     reply: z.array(ReaderPart),
   }),

@@ -62,7 +62,7 @@ function problemOf({ question, choices, right, explanation }: Quiz, accepted: st
     return `A quiz can have at most ${QUIZ_CHOICES_MAX} choices or answers`
   if ([...choices, ...accepted].some(({ length }) => length > QUIZ_ANSWER_MAX))
     return `A choice can have at most ${QUIZ_ANSWER_MAX} characters`
-  if (choices.length > 0 && right.length === 0) return 'Mark the right choice with [x]'
+  if (choices.length > 0 && right.length === 0) return 'Mark the correct choice with [x]'
   if (new Set(choices).size < choices.length) return 'Two choices are the same'
   return null
 }

@@ -169,16 +169,17 @@ const runTexts: Partial<Record<string, string>> = {
   forceDestroy: 'force destroy',
   applyChanges: 'apply changes',
   deployNode: 'deploy nodes',
-  destroyNode: 'remove nodes',
+  destroyNode: 'destroy nodes',
   addDisk: 'add disks',
   openvpn: 'OpenVPN change',
-  fastRestore: 'fast restore',
+  fastRestore: 'fast snapshot restore',
 } satisfies Partial<Record<(typeof clusterRuns)[number], string>>
 const actionTexts: Partial<Record<string, string>> = {
   'jobs cancel': 'jobs canceled',
   'jobs hold': 'jobs held',
   'jobs purge': 'jobs purged',
   'jobs release': 'jobs released',
+  'user signed out': 'user logged out everywhere',
 } satisfies Partial<Record<AuditAction, string>>
 
 /** An action as people read it: 'Deploy nodes: done'. */

@@ -55,7 +55,7 @@ export const license = {
     failure: 'caller',
   }),
   source: get('/api/settings/license', {
-    summary: 'Get where the license of this site comes from',
+    summary: 'Get the source of this site’s license',
     access: 'admin',
     reply: LicenseSource,
   }),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { get, post, put } from '../endpoint'
 import { Email } from '../email'
 
-const HOST = 'Enter a host name or an IP address'
+const HOST = 'Enter a hostname or an IP address'
 const PORT = 'Enter a port from 1 to 65535'
 
 export const mailSecurities = ['starttls', 'tls', 'none'] as const

@@ -40,10 +40,10 @@ export const search = {
     access: 'member',
     query: z.object({
       text: z
-        .string('Enter what to search for')
+        .string('Enter a search term')
         .check(
           z.trim(),
-          z.minLength(1, 'Enter what to search for'),
+          z.minLength(1, 'Enter a search term'),
           z.maxLength(SEARCH_TEXT_MAX, `Enter at most ${SEARCH_TEXT_MAX} characters`),
         ),
     }),

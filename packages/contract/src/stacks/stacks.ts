@@ -85,7 +85,7 @@ export const stacks = {
     files: true,
   }),
   collaborators: put('/api/stacks/collaborators', {
-    summary: 'Set who else can create clusters with it',
+    summary: 'Set who else can create clusters with a stack',
     access: 'instructor',
     body: z.object({ id: Id, collaborators: Usernames }),
     reply: Changed,
@@ -101,7 +101,7 @@ export const stacks = {
     adminScope: true,
   }),
   build: post('/api/stacks/build', {
-    summary: 'Build its image, after saving `stack`',
+    summary: 'Build the image of a stack, after saving `stack`',
     access: 'instructor',
     body: z.object({ id: Id, stack: z.optional(StackInput) }),
     reply: Changed,

@@ -88,7 +88,7 @@ export const trainings = {
     adminScope: true,
   }),
   collaborators: put('/api/trainings/:id/collaborators', {
-    summary: 'Set which other instructors run it too',
+    summary: 'Set which other instructors can help run a workshop',
     access: 'instructor',
     body: z.object({ collaborators: Usernames }),
     reply: Training,
@@ -209,7 +209,7 @@ export const ATTENDANCE_MS = 20_000
 export const ATTENDANCE_LATE_MS = 50_000
 
 export const attendTraining = socketRequest('attendTraining', {
-  summary: 'Tell the control room that you are at your seat; repeated every 20 seconds by participants',
+  summary: 'Report that you are at your seat; repeated every 20 seconds by participants',
   access: 'loggedIn',
   input: z.object({}),
   reply: z.object({}),

@@ -59,7 +59,7 @@ look_for_gpus() {
     return 0
   fi
   has nvidia-smi || die 'The NVIDIA driver is not installed'
-  cards=$(timeout 40 nvidia-smi -L 2>&1) || die "The NVIDIA driver does not answer: $(printf '%s' "$cards" | tail -n 1)"
+  cards=$(timeout 40 nvidia-smi -L 2>&1) || die "The NVIDIA driver does not respond: $(printf '%s' "$cards" | tail -n 1)"
   cards=$(printf '%s\n' "$cards" | grep -c '^GPU ' || true)
   [ "$cards" -ge "$FL_GPU_CARDS" ] || die "The NVIDIA driver finds $cards of $FL_GPU_CARDS GPUs"
 }

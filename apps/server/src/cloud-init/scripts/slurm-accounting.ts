@@ -43,7 +43,7 @@ CONF
   unit slurmdbd 'Slurm accounting' '/usr/sbin/slurmdbd -D' 'Restart=on-failure
 RestartSec=5'
   serve slurmdbd slurmdbd -D
-  wait_for 60 'slurmdbd does not answer; see /var/log/slurm/slurmdbd.log' accounting_answers
+  wait_for 60 'slurmdbd does not respond; see /var/log/slurm/slurmdbd.log' accounting_answers
   cluster=$(sed -n 's/^ClusterName=//p' "$control/slurm.conf")
   sacctmgr -n show cluster "$cluster" format=cluster%100 | grep -qw "$cluster" || sacctmgr -i add cluster "$cluster"
   sacctmgr -n show account users format=account | grep -qw users ||

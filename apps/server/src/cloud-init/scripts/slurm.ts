@@ -59,7 +59,7 @@ TasksMax=infinity
 Restart=on-failure
 RestartSec=5'
   serve slurmctld slurmctld -D
-  wait_for 60 'The Slurm controller does not answer; see /var/log/slurm/slurmctld.log' slurm_answers
+  wait_for 60 'The Slurm controller does not respond; see /var/log/slurm/slurmctld.log' slurm_answers
 }
 
 # Without it the cluster works too: the job completion log remains.
@@ -148,7 +148,7 @@ set_up_manager() {
 }
 
 # Slurm counts GPUs by their files, and hands them to jobs by the files' numbers. Parts of cut GPUs have none of their own,
-# and the task prolog hands those out; GPUs whose driver does not answer have none either, and the node is drained. Slurm
+# and the task prolog hands those out; GPUs whose driver does not respond have none either, and the node is drained. Slurm
 # gets files for both that no driver is behind.
 gpu_files() {
   rm -rf /run/flotilla/gpus

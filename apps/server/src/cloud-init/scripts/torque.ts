@@ -37,12 +37,12 @@ set_up_manager() {
   serve trqauthd trqauthd -D
   if [ ! -s "$home/server_priv/serverdb" ]; then
     yes | pbs_server -t create
-    wait_for 30 'The Torque server does not answer' qmgr -c 'list server'
+    wait_for 30 'The Torque server does not respond' qmgr -c 'list server'
     qterm -t quick
     sleep 2
   fi
   serve pbs_server pbs_server -D
-  wait_for 60 'The Torque server does not answer' qmgr -c 'list server'
+  wait_for 60 'The Torque server does not respond' qmgr -c 'list server'
   qmgr -c 'list queue batch' >/dev/null 2>&1 || qmgr -c 'create queue batch queue_type=execution'
   qmgr <<'SETTINGS'
 set queue batch enabled = true

@@ -54,11 +54,11 @@ export const files = {
 
 export async function tofuOf(
   subject: Subject,
-  { slow = false, atOnce = 4, patience = { interruptMs: 30_000, againMs: 10_000 } } = {},
+  { slow = false, atOnce = 4, timeouts = { interruptMs: 30_000, againMs: 10_000 } } = {},
 ) {
   const program = await subject.program({ slow })
   const pluginCache = await testFolder()
-  return createTofu({ program: async () => program, pluginCache, atOnce, patience })
+  return createTofu({ program: async () => program, pluginCache, atOnce, timeouts })
 }
 
 export interface Opened {

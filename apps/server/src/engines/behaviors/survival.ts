@@ -158,7 +158,7 @@ export function survivalBehaviors(subject: Subject): void {
 
     it('kills an engine that ignores signals', async () => {
       const { options } = await planned(subject, { slow: true })
-      const tofu = await tofuOf(subject, { slow: true, patience: { interruptMs: 0, againMs: 0 } })
+      const tofu = await tofuOf(subject, { slow: true, timeouts: { interruptMs: 0, againMs: 0 } })
       const workspace = tofu.workspace(options)
       await workspace.write({ ...files, variables: { ...files.variables, seconds: 4 } })
       const heard = listener()

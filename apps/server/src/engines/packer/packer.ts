@@ -3,7 +3,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import { writeDurably } from '@flotilla/system/durable-file'
-import { terminator, type Patience } from '../process/cancel'
+import { terminator, type Timeouts } from '../process/cancel'
 import { EngineError, foundOnce, type EngineProgram, type Following } from '../engine'
 import { secretsOf } from '../process/environment'
 import type { Diagnostic } from '../tofu/events'
@@ -14,7 +14,7 @@ import { findDetached, startDetached, type EngineProcess } from '../process/proc
 import { redactor } from '../process/redact'
 
 /** When told to stop, it removes the machine that it created, which takes a while. */
-const patience: Patience = { interruptMs: 10 * 60_000, againMs: 30_000, signal: 'SIGTERM' }
+const timeouts: Timeouts = { interruptMs: 10 * 60_000, againMs: 30_000, signal: 'SIGTERM' }
 
 /** As long as this file is in a build's folder, the build stays open for people. */
 const WAITING = 'waiting-for-people'
@@ -205,7 +205,7 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
   const diagnostics: Diagnostic[] = []
   const machines = new Map<string, OpenMachine>()
   const stop = new AbortController()
-  const { end, ended, release } = terminator(running, patience, cancel)
+  const { end, ending, release } = terminator(running, timeouts, cancel)
   const signal = AbortSignal.any([stop.signal, ...(leave ? [leave] : [])])
   try {
     // From its beginning, because what was made before must be known too.
@@ -221,7 +221,7 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
       if (!open) continue
       machines.set(open.builder, open)
       const all = builders.every((name) => machines.has(name))
-      if (all && isOpen() && !ended()) stop.abort()
+      if (all && isOpen() && !ending()) stop.abort()
     }
   } finally {
     release()
@@ -229,6 +229,6 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
   const open = stop.signal.aborted && running.alive() ? [...machines.values()] : null
   if (!open && leave?.aborted && running.alive())
     throw new EngineError('left', 'The build continues in the background.')
-  await ended()
+  await ending()
   return { artifacts, diagnostics, open, canceled: cancel?.aborted ?? false }
 }

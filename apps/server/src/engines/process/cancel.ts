@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineProcess } from './process'
 
 /** How long an engine may take to end after each word. What it has begun in a cloud takes its time. */
-export interface Patience {
+export interface Timeouts {
   interruptMs: number
   againMs: number
   /** The signal for an engine. Packer restarts itself and forwards only this one. */
   signal?: 'SIGTERM'
 }
-export const defaultPatience: Patience = { interruptMs: 120_000, againMs: 60_000 }
+export const defaultTimeouts: Timeouts = { interruptMs: 120_000, againMs: 60_000 }
 
 /** Stops an engine once `cancel` is aborted, or on `end`. */
-export function terminator(running: EngineProcess, patience: Patience, cancel: AbortSignal | undefined) {
+export function terminator(running: EngineProcess, timeouts: Timeouts, cancel: AbortSignal | undefined) {
   let ending: Promise<void> | undefined
   const end = () => {
-    ending ??= terminateGracefully(running, patience)
+    ending ??= terminateGracefully(running, timeouts)
     // The caller sees whether it has ended; this only keeps a refused signal from going unheard.
     ending.catch(() => undefined)
   }
@@ -23,7 +23,7 @@ export function terminator(running: EngineProcess, patience: Patience, cancel: A
   return {
     end,
     /** Undefined as long as it is not being stopped. */
-    ended: () => ending,
+    ending: () => ending,
     release: () => cancel?.removeEventListener('abort', end),
   }
 }
@@ -32,14 +32,14 @@ export function terminator(running: EngineProcess, patience: Patience, cancel: A
  * Stops an engine: first it is told to finish what it has begun and stop, after a while to stop at once, and only if
  * it does not respond is it killed, which loses its record of the last things it created.
  */
-async function terminateGracefully(running: EngineProcess, patience: Patience): Promise<void> {
-  for (const ms of [patience.interruptMs, patience.againMs])
-    if (await interrupted(running, ms, patience.signal)) return
+async function terminateGracefully(running: EngineProcess, timeouts: Timeouts): Promise<void> {
+  for (const ms of [timeouts.interruptMs, timeouts.againMs])
+    if (await interrupted(running, ms, timeouts.signal)) return
   running.kill()
   await sleep(100)
 }
 
-async function interrupted(running: EngineProcess, ms: number, signal: Patience['signal']): Promise<boolean> {
+async function interrupted(running: EngineProcess, ms: number, signal: Timeouts['signal']): Promise<boolean> {
   const until = Date.now() + ms
   // One that was only just started is signaled as soon as it is running.
   let signaled = false

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { defaultPatience, type Patience } from '../process/cancel'
+import { defaultTimeouts, type Timeouts } from '../process/cancel'
 import { foundOnce, type EngineProgram } from '../engine'
 import { limit } from '../process/limit'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from './workspace'
@@ -11,7 +11,7 @@ export interface TofuOptions {
   pluginCache: string
   /** How many engines this server lets run; further ones wait for their turn. */
   atOnce: number
-  patience?: Patience
+  timeouts?: Timeouts
 }
 
 export interface Tofu {
@@ -20,14 +20,14 @@ export interface Tofu {
 }
 
 /** OpenTofu, or what stands in for it. It knows modules and variables, and nothing of clusters. */
-export function createTofu({ program, pluginCache, atOnce, patience = defaultPatience }: TofuOptions): Tofu {
+export function createTofu({ program, pluginCache, atOnce, timeouts = defaultTimeouts }: TofuOptions): Tofu {
   const inTurn = limit(atOnce)
   const find = foundOnce(program)
   return {
     program: find,
     workspace: (options) =>
       openWorkspace(
-        { program: find, pluginCache: path.resolve(pluginCache), inTurn, patience },
+        { program: find, pluginCache: path.resolve(pluginCache), inTurn, timeouts },
         { ...options, folder: path.resolve(options.folder) },
       ),
   }

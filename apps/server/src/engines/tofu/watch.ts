@@ -1,4 +1,4 @@
-import { terminator, type Patience } from '../process/cancel'
+import { terminator, type Timeouts } from '../process/cancel'
 import { EngineError, type EngineEvent, type Following } from '../engine'
 import { parseEvent, type Diagnostic } from './events'
 import type { EngineProcess } from '../process/process'
@@ -20,18 +20,18 @@ export interface Watched {
 export interface WatchOptions {
   following: Following
   redact: (text: string) => string
-  patience: Patience
+  timeouts: Timeouts
   /** Events up to here were already delivered. */
   from?: number
 }
 
 /** Follows an engine to its end, and stops it on request. */
 export async function watchOver(running: EngineProcess, options: WatchOptions): Promise<Watched> {
-  const { following, redact, patience, from = 0 } = options
+  const { following, redact, timeouts, from = 0 } = options
   const { cancel, leave, onEvent } = following
   const diagnostics: Diagnostic[] = []
   const made = new Map<string, string | null>()
-  const { ended, release } = terminator(running, patience, cancel)
+  const { ending, release } = terminator(running, timeouts, cancel)
   try {
     // From its beginning, because what was made before must be known too.
     for await (const line of running.lines(0, leave ?? new AbortController().signal)) {
@@ -48,12 +48,12 @@ export async function watchOver(running: EngineProcess, options: WatchOptions): 
   if (leave?.aborted && running.alive()) {
     throw new EngineError('left', 'The engine continues in the background.')
   }
-  await ended()
+  await ending()
   return {
     exitCode: running.exitCode(),
     diagnostics,
     made: [...made].map(([address, id]) => ({ address, id })),
-    canceled: ended() !== undefined,
+    canceled: ending() !== undefined,
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { writeDurably } from '@flotilla/system/durable-file'
-import type { Patience } from '../process/cancel'
+import type { Timeouts } from '../process/cancel'
 import { EngineError, type EngineProgram, type Following } from '../engine'
 import { engineEnvironment, secretsOf } from '../process/environment'
 import { failureOf } from './failure'
@@ -81,7 +81,7 @@ export interface WorkspaceDeps {
   program: () => Promise<EngineProgram>
   pluginCache: string
   inTurn: <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
-  patience: Patience
+  timeouts: Timeouts
 }
 
 const json = ['-json', '-input=false']
@@ -115,7 +115,7 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
   }
 
   const watching = (running: EngineProcess, following: Following, from?: number) =>
-    watchOver(running, { following, redact, patience: around.patience, from })
+    watchOver(running, { following, redact, timeouts: around.timeouts, from })
 
   /** What is left to do when an engine has ended, also when that was found out after a crash. */
   const finish = async (running: EngineProcess, watched: Watched): Promise<void> => {

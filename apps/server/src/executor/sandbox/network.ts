@@ -72,6 +72,6 @@ while [ -z "$up" ]; do
     [ "$device $to" = '${DEVICE} 00000000' ] && up=1
   done </proc/net/route
   tries=$((tries + 1))
-  [ "$tries" -lt 1000 ] || fail 'its network did not come up'
+  [ "$tries" -lt 1000 ] || fail 'the sandbox network did not come up'
   [ -n "$up" ] || sleep 0.005
 done`

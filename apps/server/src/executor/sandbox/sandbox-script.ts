@@ -7,7 +7,7 @@ import { HOME_FD, NETWORK, PLACE_FD, TABLE } from './sandbox'
  * the command. Place and home are held open while what lies around them is covered; only the home comes back. `mount`
  * gets the whole table at once and must not look at paths itself, as they would be those of before.
  */
-export const buildSandbox = `fail() { printf 'flotilla: its view of the machine could not be made: %s\\n' "$1" >&2; exit 126; }
+export const buildSandbox = `fail() { printf 'flotilla: the sandbox could not be created: %s\\n' "$1" >&2; exit 126; }
 [ -d "$1" ] && [ -d "$2" ] && [ ! -L "$2" ] || fail "$2 is not a folder"
 exec ${PLACE_FD}<"$1" ${HOME_FD}<"$2"
 said=$(umask 022; mount -n -c -a -T /proc/self/fd/${PLACE_FD}/${TABLE} 2>&1) || fail "$said"

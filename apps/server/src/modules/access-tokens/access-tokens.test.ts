@@ -157,7 +157,7 @@ describe('an access token ends at once', () => {
     const { id, username, token } = await person()
     const kept = await make(token)
     const signOut = () => server.must(api.users.signOut, { id }, { token: admin })
-    expect(await signOut()).toEqual({ message: 'Signed out everywhere, access tokens revoked' })
+    expect(await signOut()).toEqual({ message: 'Logged out everywhere, access tokens revoked' })
     expect([await works(kept.secret), (await ask(token)).status]).toEqual([false, 401])
     // Also one that is being made at that moment.
     for (let round = 0; round < 5; round++) {

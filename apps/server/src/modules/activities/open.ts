@@ -38,7 +38,7 @@ export async function signatureOf(db: Database, secrets: Secrets): Promise<Audit
   const sealed = await store.knownSignatureKey(db.kysely)
   if (sealed === null)
     throw new Error(
-      'There is no audit trail to verify: the database is empty or of an older version. Start this version of Flotilla once.',
+      'There is no audit trail to verify: the database is empty or from an older version. Start the server with this version once, then try again.',
     )
   return makeSign(secrets.open(sealed, sealContext.auditKey()))
 }

@@ -40,7 +40,7 @@ export function makeApps(db: Database, now: () => number) {
   const mine = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundApp> => {
     if (builtInApps.some((one) => one.id === id))
       fail('forbidden', {
-        message: 'Apps that come with the console cannot be changed. Export it and import a copy.',
+        message: 'Built-in apps cannot be changed. Duplicate the app and edit the copy.',
       })
     return added.mine(me, id, context)
   }

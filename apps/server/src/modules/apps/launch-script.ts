@@ -29,7 +29,7 @@ while PORT=$((20000 + (RANDOM * 32768 + RANDOM) % 40000)); (exec 3<>"/dev/tcp/$H
   [ "$tries" -lt 100 ] || { echo 'No free port was found.' >&2; exit 1; }
 done
 TOKEN=$(od -An -N24 -tx1 /dev/urandom | tr -d ' \\n')
-[ "\${#TOKEN}" = 48 ] || { echo 'No token could be made.' >&2; exit 1; }
+[ "\${#TOKEN}" = 48 ] || { echo 'A token could not be generated.' >&2; exit 1; }
 BASE_URL=${quoted(baseUrl)}
 export HOST PORT TOKEN BASE_URL
 ${fields.join('\n')}

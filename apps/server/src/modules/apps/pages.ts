@@ -22,7 +22,7 @@ const pages = {
   'too many': [429, 'Too many requests', 'Wait a moment and try again.'],
   'no answer': [
     502,
-    'The app does not answer',
+    'The app is not responding',
     'It may be busy or may have ended. Check its log in the console.',
   ],
 } as const satisfies Record<string, readonly [number, string, string]>

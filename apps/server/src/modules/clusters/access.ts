@@ -163,7 +163,7 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
       const wanted = change(admin.scheduler, native_id)
       const jobs = await query(admin, admin.scheduler.jobDetail(native_id))
       if (!jobs.every((job) => isOurs(job, row)))
-        fail('forbidden', { message: `Job ${native_id} on ${cluster.name} is another account’s` })
+        fail('forbidden', { message: `Job ${native_id} on ${cluster.name} belongs to another account` })
       await query(admin, wanted)
     },
 

@@ -65,7 +65,7 @@ export function toColumns(
   }
   if (forEveryone !== (before?.for_everyone ?? false) && !byAdmin)
     fail('forbidden', {
-      message: 'Only admins can open a cluster to everyone',
+      message: 'Only admins can share a cluster with everyone',
       fields: { forEveryone: 'Only admins can choose this' },
     })
   if (data.transport === 'ssh' && !head)

@@ -67,7 +67,7 @@ describe('a course', () => {
     expect(await creating({ name: 'x', appIds: ['gone'] })).toEqual({ appIds: NO_SUCH_APP })
     const body = { title: 'x', markdown: '```quiz\nQ\n- [ ] a\n- [ ] b\n```' }
     const saving = await server.refused(courses.saveChapter, { id, chapter: chapter.id, body }, as(maria))
-    expect(saving.fields).toEqual({ markdown: 'Line 1: Mark the right choice with [x]' })
+    expect(saving.fields).toEqual({ markdown: 'Line 1: Mark the correct choice with [x]' })
     const twice = { id, body: { chapters: [chapter.id, chapter.id] } }
     const ordering = await server.refused(courses.orderChapters, twice, as(maria))
     expect(ordering.fields).toHaveProperty('chapters')

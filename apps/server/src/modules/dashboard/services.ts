@@ -92,7 +92,10 @@ export function makeServices({ config, engines, db, ldapStatuses, mailAddress, n
   }
   const queue = async (): Promise<ServiceStatus> => {
     const { waiting, failed } = await store.queued(db.kysely)
-    const texts = [`${countText(waiting, 'task')} waiting`, ...(failed ? [`${failed} failed for good`] : [])]
+    const texts = [
+      `${countText(waiting, 'task')} waiting`,
+      ...(failed ? [`${failed} failed permanently`] : []),
+    ]
     return { service: 'Queue', running: true, message: texts.join(', '), ...withoutFigures }
   }
 

@@ -126,7 +126,7 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
   ): Promise<DesktopLink> => {
     const link = await open(connection, id, wait)
     const silent = new Failure('desktop_failed', {
-      message: 'The desktop does not answer. Try again, or end it and start a new one.',
+      message: 'The desktop is not responding. Try again, or end it and start a new one.',
     })
     // Twice, because the pauses of the relay are longer on a busy machine.
     const comesUpMs = wait ? 2 * COMES_UP * 100 : 0

@@ -107,8 +107,8 @@ it('times out when it does not respond, and can be ended', async () => {
   const { folder } = await start(connection, 'stopped')
   const impatient = makeDesktopHost(queries, 500)
   process.kill(await processOf('stopped', 'Xvnc'), 'SIGSTOP')
-  await expect(impatient.probe(connection, 'stopped')).rejects.toThrow('does not answer')
-  await expect(impatient.connect(connection, 'stopped', 'pass4321')).rejects.toThrow('does not answer')
+  await expect(impatient.probe(connection, 'stopped')).rejects.toThrow('is not responding')
+  await expect(impatient.connect(connection, 'stopped', 'pass4321')).rejects.toThrow('is not responding')
   // No relay is left behind.
   const inFolder = `for f in $(find /proc -maxdepth 2 -name cwd -lname '${folder}' 2>/dev/null); do cat "\${f%/cwd}/comm"; done; true`
   expect(run(inFolder)).toContain('Xvnc')

@@ -49,12 +49,12 @@ export function makeDoctor({
       part: 'Configuration',
       state: problems.length === 0 ? 'found' : 'trouble',
       version: null,
-      neededFor: 'branding, sign-in rules and features of this site',
+      neededFor: 'branding, login rules and features of this site',
       message: problems.length === 0 ? 'The configuration files are valid' : problems.join('; '),
       advice:
         problems.length === 0
           ? []
-          : [`Correct the files in ${path.join(config.dataDir, 'assets')}. They take effect at once.`],
+          : [`Correct the files in ${path.join(config.dataDir, 'assets')}. Changes take effect immediately.`],
     }
   }
   return {

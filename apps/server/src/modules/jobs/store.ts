@@ -13,8 +13,8 @@ type Parsed<Row> = Omit<Row, 'data'> & { data: JobData }
 const parsed = <Row extends { data: unknown }>(rows: Row[]): Parsed<Row>[] =>
   rows.map((row) => ({ ...row, data: JobData.parse(row.data) }))
 
-type SubmissionFound = Selectable<SubmissionRow>
-export type FoundSubmission = Parsed<SubmissionFound>
+type SubmissionRecord = Selectable<SubmissionRow>
+export type FoundSubmission = Parsed<SubmissionRecord>
 
 const { visibleTo, belongsTo } = owned('jobs')
 
@@ -24,10 +24,10 @@ const jobs = (db: Queryable) =>
     .innerJoin('users as owner', 'owner.id', 'jobs.owner_id')
     .selectAll('jobs')
     .select('owner.username as owner')
-type JobFound = Awaited<ReturnType<ReturnType<typeof jobs>['executeTakeFirstOrThrow']>>
-export type FoundJob = Parsed<JobFound>
+type JobRecord = Awaited<ReturnType<ReturnType<typeof jobs>['executeTakeFirstOrThrow']>>
+export type FoundJob = Parsed<JobRecord>
 
-const findOwned = prepare<JobFound>('find a job', (db) =>
+const findOwned = prepare<JobRecord>('find a job', (db) =>
   jobs(db)
     .where('jobs.id', '=', sql<string>`$1`)
     .where(sql<boolean>`($2::boolean or ${belongsTo(sql`$3`)})`)
@@ -174,7 +174,7 @@ export const endUnsent = async (
   (await changeInProgress(db, id, values).where('native_id', 'is', null).executeTakeFirst()) !== undefined
 
 export type Arrival = { id: string; nativeId: string }
-const reconcile = prepare<SubmissionFound>('settle submissions', () => {
+const reconcile = prepare<SubmissionRecord>('settle submissions', () => {
   const columns = submissionColumns.map((column) => `submissions.${column}`).join()
   return `
   update submissions

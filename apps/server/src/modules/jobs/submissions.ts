@@ -170,7 +170,12 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     recent.set(place, found)
   }
 
-  const afresh = async (place: string, me: Caller, request: SubmitRequest, context: RequestContext) => {
+  const lookUpAndBegin = async (
+    place: string,
+    me: Caller,
+    request: SubmitRequest,
+    context: RequestContext,
+  ) => {
     // All at once; a repeated request gets the same reply, whatever has happened to the job and the cluster since.
     const found = Promise.all([jobs.find(me, request.id), clusterAccess.forSubmitting(me, request.cluster)])
     found.catch(() => {})
@@ -216,9 +221,9 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       try {
         const begun =
           (await again(place, me, request, context)) ??
-          (await afresh(place, me, request, context)) ??
+          (await lookUpAndBegin(place, me, request, context)) ??
           // Someone changed the job or the cluster just when it had been looked up.
-          (await afresh(place, me, request, context)) ??
+          (await lookUpAndBegin(place, me, request, context)) ??
           fail('wrong_state', { message: 'The job or the cluster is being changed. Try again.' })
         if ('done' in begun) return begun.done
         notifySoon(begun.owner, me.id)

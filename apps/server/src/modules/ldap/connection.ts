@@ -40,7 +40,7 @@ export async function connect(target: Target): Promise<Connection> {
   let onTimeout: ((error: LdapProblem) => void) | undefined
   const timer = setTimeout(() => {
     onTimeout?.(
-      new LdapProblem(`${host}:${port} did not answer within ${LDAP_TIMEOUT_MS / 1000} seconds`, true),
+      new LdapProblem(`${host}:${port} did not respond within ${LDAP_TIMEOUT_MS / 1000} seconds`, true),
     )
     socket.destroy()
   }, LDAP_TIMEOUT_MS)

@@ -31,7 +31,7 @@ export async function diagnose(directory: Directory, sample: string, now: () => 
       'Connect',
       async () => {
         connection = await connect(settings)
-        return { message: `${host}:${port} answers` }
+        return { message: `${host}:${port} responds` }
       },
     ],
     ['Encryption', () => secure(ldap())],

@@ -69,7 +69,7 @@ it('waits for a server that hangs, but only with its own logins', async () => {
     expect(json).toMatchObject({
       statusCode: 503,
       message:
-        'The LDAP server Hanging did not answer in time. Try again later or contact your administrator.',
+        'The LDAP server Hanging did not respond in time. Try again later or contact your administrator.',
     })
   slapd.thaw()
   server.advance(LDAP_PAUSE_MS)

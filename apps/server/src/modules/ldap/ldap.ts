@@ -33,7 +33,7 @@ export function makeLdap({ db, servers, accounts, runtime, log, now }: Options) 
   /** Fails for users without the details, which are in the log and in the server's test. */
   const unavailable = ({ id, settings: { name } }: Directory, problem: LdapProblem): Failure => {
     log.warn({ ldapServer: id, reason: problem.explanation }, `LDAP server ${name} cannot be used`)
-    const reason = problem.timedOut ? 'did not answer in time' : 'cannot be used right now'
+    const reason = problem.timedOut ? 'did not respond in time' : 'cannot be used right now'
     return new Failure('ldap_unavailable', {
       message: `The LDAP server ${name} ${reason}. Try again later or contact your administrator.`,
       extras: { part: name },

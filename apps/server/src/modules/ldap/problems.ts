@@ -29,7 +29,7 @@ const networkProblems: Record<string, (at: string) => string> = {
   EPIPE: (at) => `${at} closed the connection`,
   ENOTFOUND: (at) => `The hostname in ${at} cannot be resolved`,
   EAI_AGAIN: (at) => `The hostname in ${at} cannot be resolved right now`,
-  ETIMEDOUT: (at) => `${at} did not answer`,
+  ETIMEDOUT: (at) => `${at} did not respond. Check the address and any firewall in between.`,
   EHOSTUNREACH: (at) => `${at} is not reachable from the console’s machine`,
   ENETUNREACH: (at) => `${at} is not reachable from the console’s machine`,
 }
@@ -44,7 +44,7 @@ const answers: Record<number, string> = {
   32: 'has no such entry',
   34: 'does not accept this DN',
   48: 'does not allow this authentication method',
-  49: 'refused the DN or the password',
+  49: 'rejected the DN or the password',
   50: 'does not allow this account to read this entry',
   51: 'is busy',
   52: 'is unavailable',

@@ -71,7 +71,7 @@ export function makeServers({ db, secrets, accounts, now }: Options) {
         rows.map(async (row) => {
           const { steps } = await diagnose(directoryOf(row), '', now)
           const failed = steps.find(({ state }) => state === 'failed')
-          return { name: row.name, running: !failed, message: failed?.message ?? 'Answers' }
+          return { name: row.name, running: !failed, message: failed?.message ?? 'Responds' }
         }),
       )
     },

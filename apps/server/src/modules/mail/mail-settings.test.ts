@@ -25,13 +25,13 @@ const plain = (port: number) => ({ host: '127.0.0.1', port, security: 'none' as 
 
 test('a test email goes to the mail server that an admin entered, and its answer is shown', async () => {
   expect(await send()).toMatchObject([
-    { state: 'warning', message: expect.stringContaining('No mail server is set') },
+    { state: 'warning', message: expect.stringContaining('No mail server is configured') },
   ])
   const sink = await smtp()
   expect(await set({ from: 'hpc@example.org', server: plain(sink.port) })).toMatchObject({ status: 200 })
   expect(await send()).toMatchObject([
     { step: 'connect', state: 'ok' },
-    { state: 'ok', message: 'The server accepted it. It answered: 250 2.0.0 kept as 4711' },
+    { state: 'ok', message: 'The server accepted it. Its response: 250 2.0.0 kept as 4711' },
   ])
   expect(sink.received[0]).toMatchObject({ to: ['<ann@example.org>'] })
   expect(sink.received[0]?.data).toContain('From: hpc@example.org')
@@ -41,7 +41,7 @@ test('a test email goes to the mail server that an admin entered, and its answer
   })
   sink.stop()
   expect(await send()).toMatchObject([
-    { state: 'failed', message: 'Nothing listens there. Check the host and the port.' },
+    { state: 'failed', message: 'Nothing is listening there. Check the host and the port.' },
   ])
   expect(await app.refused(api.mail.test, { body: { to: 'no address' } }, { token: as })).toMatchObject({
     status: 400,

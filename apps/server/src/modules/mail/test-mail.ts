@@ -8,7 +8,7 @@ type Step = MailTest['steps'][number]
 type MailError = Error & { code?: string; response?: string; responseCode?: number }
 
 const causes: Record<string, string> = {
-  ECONNREFUSED: 'Nothing listens there. Check the host and the port.',
+  ECONNREFUSED: 'Nothing is listening there. Check the host and the port.',
   ENOTFOUND: 'No such host. Check its name.',
   EDNS: 'No such host. Check its name.',
   ETIMEDOUT: 'No response in time. Check the host, the port and any firewall in between.',
@@ -29,7 +29,7 @@ function explain(error: MailError): string {
       ? 'The server does not speak TLS on this port. Use STARTTLS (usually port 587), or check the port.'
       : (causes[inner ?? error.code ?? ''] ?? error.message)
   const answer = error.response?.trim().slice(0, RESPONSE_MAX)
-  return answer ? `${cause} It answered: ${answer}` : cause
+  return answer ? `${cause} Its response: ${answer}` : cause
 }
 
 async function timed(step: string, work: () => Promise<string>): Promise<Step> {
@@ -51,7 +51,7 @@ export async function sendTestMail(
 ): Promise<Step[]> {
   if (!server) {
     const folder = path.join(dataDir, 'mail')
-    const message = `No mail server is set: mail is only written to files in ${folder}, and no one receives it.`
+    const message = `No mail server is configured: mail is only written to files in ${folder}, and no one receives it.`
     return [{ step: 'mail server', state: 'warning', message, ms: 0 }]
   }
   const smtp = smtpTo(server)
@@ -71,7 +71,7 @@ export async function sendTestMail(
         disableFileAccess: true,
         disableUrlAccess: true,
       })
-      return `The server accepted it. It answered: ${response.slice(0, RESPONSE_MAX)}`
+      return `The server accepted it. Its response: ${response.slice(0, RESPONSE_MAX)}`
     })
     return [connected, sent]
   } finally {

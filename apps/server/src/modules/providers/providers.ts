@@ -37,8 +37,8 @@ type Options = {
 
 const Sizes = z.array(InstanceSize)
 const Prices = z.record(z.string(), z.number())
-const Beside = z.object({ disks: Prices, fastRestore: z.nullable(z.number()) })
-const NOTHING_BESIDE = { disks: {}, fastRestore: null }
+const OtherPricesSchema = z.object({ disks: Prices, fastRestore: z.nullable(z.number()) })
+const NO_OTHER_PRICES = { disks: {}, fastRestore: null }
 
 export type Providers = ReturnType<typeof makeProviders>
 export function makeProviders({ db, overrides, offeredTo, credentials, clouds, siteFacts, now }: Options) {
@@ -60,7 +60,7 @@ export function makeProviders({ db, overrides, offeredTo, credentials, clouds, s
       ...row,
       sizes: Sizes.parse(row.sizes),
       prices: Prices.parse(row.prices),
-      beside: Beside.parse(row.beside),
+      beside: OtherPricesSchema.parse(row.beside),
     }))
     const merged = await Promise.all(
       providerIds.map(async (id): Promise<[ProviderId, Merged | null]> => {
@@ -79,7 +79,7 @@ export function makeProviders({ db, overrides, offeredTo, credentials, clouds, s
     tx: Transaction,
     row: Omit<store.Synced, 'synced_at' | 'beside'> & { beside?: OtherPrices },
   ): Promise<void> => {
-    await store.keep(tx, { beside: NOTHING_BESIDE, ...row, synced_at: new Date(now()) })
+    await store.keep(tx, { beside: NO_OTHER_PRICES, ...row, synced_at: new Date(now()) })
     await notifySettingsChanged(tx)
   }
   const sizesNow = async (provider: ProviderId, data: CredentialData, region: string) => {
@@ -140,7 +140,7 @@ export function makeProviders({ db, overrides, offeredTo, credentials, clouds, s
           message: messages.syncNeedsRegion,
           fields: { region: `${name} has no such region` },
         })
-      const { sizes, prices, source, beside = NOTHING_BESIDE } = await sizesNow(provider, data, region)
+      const { sizes, prices, source, beside = NO_OTHER_PRICES } = await sizesNow(provider, data, region)
       await context.transaction(async (tx) => {
         await keepSynced(tx, { provider, region, source, sizes, prices, beside })
         const count = Object.keys(prices).length

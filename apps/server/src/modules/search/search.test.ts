@@ -81,7 +81,7 @@ describe('the search', () => {
       server.refused(api.search.find, { query: { text } }, { token })
     expect(await refused(' ', ada.token)).toMatchObject({
       status: 400,
-      fields: { text: 'Enter what to search for' },
+      fields: { text: 'Enter a search term' },
     })
     expect((await refused('x'.repeat(101), ada.token)).status).toBe(400)
     expect((await refused('sweep')).status).toBe(401)

@@ -56,7 +56,7 @@ export function readLogo(bytes: Uint8Array): Logo | string {
   if (bytes.length === 0) return 'Choose a file'
   if (bytes.length > LOGO_MAX_BYTES) return `The file is larger than ${LOGO_MAX_BYTES / 1024} KB`
   const kind = kindOf(bytes)
-  if (!kind) return 'This is not a PNG, JPEG, WebP or SVG picture'
+  if (!kind) return 'This is not a PNG, JPEG, WebP or SVG image'
   const svg = kind.extension === 'svg' ? svgText(bytes) : null
   const found = svg === null ? undefined : active.find(([pattern]) => pattern.test(svg))
   if (found) return `The SVG contains ${found[1]}. Export it as plain SVG, or use a PNG.`

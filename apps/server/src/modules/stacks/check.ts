@@ -86,7 +86,7 @@ export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack, catalo
     fields['stack.data.source_os_type'] = os.unavailable
   if (Object.keys(fields).length > 0) {
     const [first] = Object.values(fields)
-    fail('bad_input', { message: `It cannot be built yet: ${first}`, fields })
+    fail('bad_input', { message: `The stack cannot be built yet: ${first}`, fields })
   }
 }
 

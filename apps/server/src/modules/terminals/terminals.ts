@@ -180,7 +180,7 @@ export function makeTerminals(
       )
       .catch((error: unknown) => {
         // Do not leave behind a shell that nothing knows of.
-        end(entry, 'It could not be recorded')
+        end(entry, 'The terminal was closed because it could not be recorded in the audit trail. Try again.')
         throw error
       })
     // Changes made while the shell was starting were announced before it could be found.

@@ -46,7 +46,8 @@ export function makeFeed({ db, clusters, log, now }: Options) {
       const before = await store.lockFeed(tx, known(cluster), at)
       const lastSeen = before?.seen_at ?? at
       const wasAway = at.getTime() - lastSeen.getTime() > GAP_MS
-      if (wasAway) await store.addGap(tx, cluster.id, lastSeen, at, 'The queue was not read in this time.')
+      if (wasAway)
+        await store.addGap(tx, cluster.id, lastSeen, at, 'The queue was not read during this period.')
       await store.saveJobs(tx, cluster.id, records)
       await store.endUnseen(tx, cluster.id, records, lastSeen)
       await saveRates(tx, cluster.id, costs, at)

@@ -15,7 +15,7 @@ const OVERLAP_MS = 60 * MINUTE_MS
 /** However many records there are, no less time is asked about. */
 const LEAST_MS = MINUTE_MS
 const QUERY_MS = 60_000
-const UNREADABLE = 'A record of this time could not be read. The name of a job may contain line breaks.'
+const UNREADABLE = 'A record from this period could not be read. A job name may contain line breaks.'
 
 type Options = { db: Database; access: Pick<ClusterAccess, 'query' | 'isBuiltin'>; now: () => number }
 

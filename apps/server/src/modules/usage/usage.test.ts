@@ -232,7 +232,9 @@ describe('feeding', () => {
   it('shows a gap until the records of that time were read', async () => {
     const id = await cluster()
     const [from, to] = [new Date(START + HOUR), new Date(START + 3 * HOUR)]
-    await server.db.transaction((tx) => addGap(tx, id, from, to, 'The queue was not read in this time.'))
+    await server.db.transaction((tx) =>
+      addGap(tx, id, from, to, 'The queue was not read during this period.'),
+    )
     const gaps = async () =>
       (
         await server.must(

@@ -21,7 +21,7 @@ export function bindUsers(bind: Bind, users: Users): void {
   bind(calls.invite, ({ id }, me, context) => users.invite(me, id, context))
   bind(calls.signOut, async ({ id }, me, context) => {
     await users.signOut(me, id, context)
-    return { message: 'Signed out everywhere, access tokens revoked' }
+    return { message: 'Logged out everywhere, access tokens revoked' }
   })
   bind(calls.lockouts, () => users.lockouts())
   bind(calls.liftLockout, async ({ id }, me, context) => {

@@ -156,7 +156,7 @@ const definitions = {
   mem: { ...mem, step: 'nodes' },
   gpu_partition_mode: {
     label: 'GPU partitions',
-    help: 'Partitions each A100 into smaller GPUs of the same type.',
+    help: 'Partitions each A100 into smaller GPUs of equal size (MIG).',
     step: 'nodes',
     kind: 'choice',
     choices: choicesOf(

@@ -74,7 +74,7 @@ export const networkFields = {
   },
   'data.network.allowed_ranges': {
     label: 'Allowed source ranges',
-    help: 'Only these addresses can connect to the head node by SSH and OpenVPN. This console must be among them.',
+    help: 'Only these addresses can connect to the head node over SSH and OpenVPN. This console must be among them.',
     step: 'network',
     kind: 'ranges',
     required: true,

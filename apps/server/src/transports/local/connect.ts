@@ -9,7 +9,9 @@ export const connectTo = (host: string, port: number, signal?: AbortSignal): Pro
     const socket = connect({ host, port, ...(signal && { signal }) })
     socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('timed out')))
     socket.once('error', (cause) =>
-      reject(new TransportError('connect', 'failed', `Nothing answers there: ${cause.message}.`, { cause })),
+      reject(
+        new TransportError('connect', 'failed', `Nothing is listening there: ${cause.message}.`, { cause }),
+      ),
     )
     socket.once('connect', () => {
       socket.setTimeout(0)

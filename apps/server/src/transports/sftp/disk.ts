@@ -7,11 +7,11 @@ import { openFlag, type Attributes } from './packets'
 import { scan, type Found, type Read, type Slice } from '../search/scan'
 
 /** How long a server is waited for that answers each call and still comes to no end. */
-interface Patience {
+interface Timeouts {
   listMs: number
   removeMs: number
 }
-const defaultPatience: Patience = { listMs: 20_000, removeMs: 10 * 60_000 }
+const defaultTimeouts: Timeouts = { listMs: 20_000, removeMs: 10 * 60_000 }
 /** Searches a file on the far side; undefined where it cannot. */
 export type RemoteSearch = (path: string, read: Read, slice: Slice) => Promise<Found | undefined>
 
@@ -33,7 +33,7 @@ const removedAtOnce = 1000
 export function sftpDisk(
   sftp: Sftp,
   base: string,
-  patience: Patience = defaultPatience,
+  timeouts: Timeouts = defaultTimeouts,
   remoteSearch?: RemoteSearch,
 ): Disk {
   const inside = (real: string): string[] => {
@@ -103,7 +103,7 @@ export function sftpDisk(
     if (kindOf(found.mode) !== 'folder') return sftp.remove(at)
     // What was beyond the limit comes when that before it is gone.
     for (let more = true; more;) {
-      const { names, cut } = await listFolder(sftp, at, patience.listMs, removedAtOnce)
+      const { names, cut } = await listFolder(sftp, at, timeouts.listMs, removedAtOnce)
       for (const one of names) await removeAll(`${at}/${one.name}`, until, depth + 1)
       more = cut && names.length > 0
     }
@@ -116,7 +116,7 @@ export function sftpDisk(
       const real = await resolve(parts)
       const found = await sftp.lstat(full(real))
       if (kindOf(found.mode) !== 'folder') throw coded('ENOTDIR')
-      const { names, cut } = await listFolder(sftp, full(real), patience.listMs)
+      const { names, cut } = await listFolder(sftp, full(real), timeouts.listMs)
       const entries = await Promise.all(
         names
           .toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -155,10 +155,10 @@ export function sftpDisk(
     permit: async (parts, permissions) => sftp.permit(full(await resolve(parts)), permissions),
     remove: async (parts, { recursive }) => {
       const at = await place(parts)
-      if (recursive) return removeAll(at, Date.now() + patience.removeMs)
+      if (recursive) return removeAll(at, Date.now() + timeouts.removeMs)
       if (kindOf((await sftp.lstat(at)).mode) !== 'folder') return sftp.remove(at)
       await sftp.rmdir(at).catch(async (error: unknown) => {
-        throw (await listFolder(sftp, at, patience.listMs)).names.length > 0 ? coded('ENOTEMPTY') : error
+        throw (await listFolder(sftp, at, timeouts.listMs)).names.length > 0 ? coded('ENOTEMPTY') : error
       })
     },
     rename: async (from, to, { replace }) => {

@@ -113,7 +113,7 @@ function neverReached(
     return new TransportError(
       'switch account',
       'refused',
-      `${host} did not let us act as ${sudoAs}. sudo must be installed and allowed there without a password.${output}`,
+      `The console cannot act as ${sudoAs} on ${host}. sudo must be installed there and allowed without a password.${output}`,
     )
   return new TransportError('run command', 'unusable', `The account on ${host} cannot run commands.${output}`)
 }

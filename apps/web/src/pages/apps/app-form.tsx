@@ -81,13 +81,13 @@ export default function AppForm({ draft, onClose }: Props) {
         <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
           <NumberField form={form} name="resources.cores" label="Cores" min={1} />
           <NumberField form={form} name="resources.gpus" label="GPUs" min={0} />
-          <TextField form={form} name="resources.walltime" label="Time" hint="HH:MM:SS" mono />
+          <TextField form={form} name="resources.walltime" label="Wall time" hint="HH:MM:SS" mono />
         </div>
         <div className="grid grid-cols-2 gap-4">
           <TextField
             form={form}
             name="ready.path"
-            label="Ready check"
+            label="Readiness check"
             hint="The app is ready when this path returns the expected status."
             mono
           />

@@ -35,7 +35,7 @@ export default function AppsPage() {
   const menuOf = (app: App): MenuEntry[] => {
     if (!mayAdd || app.opens === 'desktop') return []
     const reason = app.builtIn
-      ? 'Apps that come with the console cannot be changed'
+      ? 'Built-in apps cannot be changed. Duplicate it instead.'
       : app.mine
         ? null
         : `Only ${app.owner} can do this`

@@ -96,7 +96,7 @@ function Watched({ desktop }: { desktop: Desktop | undefined }) {
         actions={
           <>
             <Button onClick={() => setSearch({ mode: other })}>
-              {other === 'control' ? 'Take control' : 'Only watch'}
+              {other === 'control' ? 'Take control' : 'View only'}
             </Button>
             <Button onClick={() => setSearch({ watch: undefined, mode: undefined })}>Leave</Button>
           </>

@@ -107,7 +107,7 @@ function Found({ job }: { job: JobType }) {
               label="More actions"
               items={[
                 { ...resubmit, icon: RotateCw },
-                { label: 'Clone', icon: Copy, onSelect: () => go(paths.newJob(), { clone: job.id }) },
+                { label: 'Duplicate', icon: Copy, onSelect: () => go(paths.newJob(), { clone: job.id }) },
                 'separator',
                 remove,
               ]}

@@ -11,16 +11,16 @@ import { paths } from '../../paths'
 import { durationText, ranMs, reasonOf, usageText, waitedMs } from './submission-text'
 
 /** Counts up while in progress. */
-function Lasting({ of, still }: { of: (now: number) => number | null; still: boolean }) {
+function ElapsedTime({ of, isRunning }: { of: (now: number) => number | null; isRunning: boolean }) {
   const text = useTicking((now) => {
     const ms = of(now)
     return ms === null ? '–' : durationText(ms)
   })
-  return <span className={still ? 'text-ink-1' : undefined}>{text}</span>
+  return <span className={isRunning ? 'text-ink-1' : undefined}>{text}</span>
 }
 
 const seconds = (ms: number | null) => (ms === null ? null : Math.floor(ms / 1000))
-const lastingTexts = (ms: number | null) => (ms === null ? [] : [durationText(ms)])
+const elapsedTexts = (ms: number | null) => (ms === null ? [] : [durationText(ms)])
 
 /** `shown` is the submission whose output is displayed. The reason column is shown only if there are reasons. */
 export const submissionColumns = (
@@ -79,9 +79,12 @@ export const submissionColumns = (
     width: 90,
     priority: 3,
     value: (one) => seconds(waitedMs(one, Date.now())),
-    texts: (one) => lastingTexts(waitedMs(one, Date.now())),
+    texts: (one) => elapsedTexts(waitedMs(one, Date.now())),
     cell: (one) => (
-      <Lasting of={(now) => waitedMs(one, now)} still={one.startedAt === null && !isOver(one.state)} />
+      <ElapsedTime
+        of={(now) => waitedMs(one, now)}
+        isRunning={one.startedAt === null && !isOver(one.state)}
+      />
     ),
   },
   {
@@ -91,8 +94,8 @@ export const submissionColumns = (
     width: 90,
     priority: 2,
     value: (one) => seconds(ranMs(one, Date.now())),
-    texts: (one) => lastingTexts(ranMs(one, Date.now())),
-    cell: (one) => <Lasting of={(now) => ranMs(one, now)} still={one.state === 'running'} />,
+    texts: (one) => elapsedTexts(ranMs(one, Date.now())),
+    cell: (one) => <ElapsedTime of={(now) => ranMs(one, now)} isRunning={one.state === 'running'} />,
   },
   {
     id: 'exitCode',

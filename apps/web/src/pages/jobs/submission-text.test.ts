@@ -31,7 +31,7 @@ it('says what a job waits for that its resource manager does not take, and lets 
   } as const
   const waiting = { state: 'submitting', reason: null, retry } as const
   expect(reasonOf(waiting)).toMatch(
-    /^Waiting for the resource manager to answer, try 3, next at .*05.*\. It is down\.$/,
+    /^Waiting for the resource manager to respond, try 3, next at .*05.*\. It is down\.$/,
   )
   expect(cancelBlockedReason(waiting)).toBeNull()
   expect(cancelBlockedReason({ state: 'submitting', retry: null })).toBe('It is being submitted')

@@ -10,7 +10,7 @@ export const cancelBlockedReason = ({ state, retry }: Pick<Submission, 'state' |
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const waitsFor = {
-  submit: 'Waiting for the resource manager to answer',
+  submit: 'Waiting for the resource manager to respond',
   cancel: 'Waiting to be canceled',
 } as const
 const retryText = ({ of, tries, nextAt, reason }: NonNullable<Submission['retry']>): string =>
@@ -35,7 +35,7 @@ export function noOutputText({ startedAt }: Pick<Submission, 'startedAt'>, now: 
   if (startedAt === null) return 'The job has not started. Its output appears here as it is written.'
   return now - startedAt < FILE_SHOWS_MS
     ? 'Output appears here within a second.'
-    : 'Nothing has arrived yet. If its node cannot write to its folder, the output appears when the job ends.'
+    : 'No output yet. If the node cannot write to the job’s folder, the output appears when the job ends.'
 }
 const two = (value: number): string => String(value).padStart(2, '0')
 

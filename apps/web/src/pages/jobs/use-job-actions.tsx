@@ -97,7 +97,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
           ? { label: 'Purge', icon: Trash2, onSelect: () => setOpenDialog({ what: 'purge', job }) }
           : null,
       edit: { label: 'Edit', icon: Pencil, onSelect: () => go(paths.editJob(job.id)) },
-      clone: { label: 'Clone', icon: Copy, onSelect: () => go(paths.newJob(), { clone: job.id }) },
+      clone: { label: 'Duplicate', icon: Copy, onSelect: () => go(paths.newJob(), { clone: job.id }) },
       remove: {
         label: 'Delete',
         icon: Trash2,

@@ -104,7 +104,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
         disabledReason: blockedReason('edit'),
         onSelect: () => go(paths.editStack(stack.id)),
       },
-      clone: { label: 'Copy', icon: Copy, onSelect: () => go(paths.newStack(), { from: stack.id }) },
+      clone: { label: 'Duplicate', icon: Copy, onSelect: () => go(paths.newStack(), { from: stack.id }) },
       share: owned.share,
       remove: {
         ...owned.remove,

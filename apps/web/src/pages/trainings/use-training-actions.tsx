@@ -13,7 +13,7 @@ import type { MenuAction } from '../../ui/overlay/menu-entry'
 type Name = 'edit' | 'copy' | 'share' | 'end' | 'remove'
 
 const notRunReason = ({ runs }: Training): string | null =>
-  runs ? null : 'Only those who run this workshop can do this'
+  runs ? null : 'Only instructors of this workshop can do this'
 
 const touched = [trainings.list, trainings.view, trainings.seats]
 
@@ -37,7 +37,7 @@ export function useTrainingActions({ onDeleted }: { onDeleted?: () => void } = {
   const { ownedActions, ownedDialogs } = useOwnedActions<Training>({
     noun: 'workshop',
     shareHint:
-      'Other instructors who run it too: they see the seats and do everything but edit and delete it.',
+      'Instructors who help run it. They see the seats and can do everything except edit or delete it.',
     share: ({ id }, collaborators) => share.mutateAsync({ id, body: { collaborators } }),
     remove: ({ id }) => remove.mutateAsync({ id }),
     removeText: ({ state }) => (
@@ -59,7 +59,11 @@ export function useTrainingActions({ onDeleted }: { onDeleted?: () => void } = {
         disabledReason: notOwnerReason(training) ?? ended,
         onSelect: () => go(paths.editTraining(training.id)),
       },
-      copy: { label: 'Copy', icon: Copy, onSelect: () => go(paths.newTraining(), { from: training.id }) },
+      copy: {
+        label: 'Duplicate',
+        icon: Copy,
+        onSelect: () => go(paths.newTraining(), { from: training.id }),
+      },
       // Again, when what is to be removed then could not be.
       end: {
         label: 'End workshop',

@@ -5,7 +5,7 @@ import { textColumn } from '../../table/columns'
 import type { Column } from '../../table/column'
 import { DataTable } from '../../table/data-table'
 import { EmptyState } from '../../ui/feedback/empty-state'
-import { ExportRows } from '../../usage/export-rows'
+import { RowsExportMenu } from '../../usage/rows-export-menu'
 import { jobFigures } from '../../usage/job-figures'
 import { nameColumn } from '../../usage/link-cell'
 import { useRange } from '../../usage/range'
@@ -46,7 +46,7 @@ export function AccountTable({ rows, cluster }: { rows: readonly AccountUsage[];
       rows={rows}
       rowId={idOf}
       initialSort={{ column: 'coreHours', descending: true }}
-      toolbar={<ExportRows name="usage-by-user" rows={() => rows} />}
+      toolbar={<RowsExportMenu name="usage-by-user" rows={() => rows} />}
       empty={
         <EmptyState icon={Users} title="No jobs in this period">
           Everyone whose jobs ran appears here, even if the jobs were not submitted in the console.

@@ -11,7 +11,7 @@ import { PageHeader } from '../../ui/layout/page-header'
 import { Skeleton } from '../../ui/feedback/skeleton'
 import { useAccountTitle } from '../../usage/account-title'
 import { ChartCard } from '../../usage/chart-card'
-import { ExportRows } from '../../usage/export-rows'
+import { RowsExportMenu } from '../../usage/rows-export-menu'
 import { GapNotice } from '../../usage/gap-notice'
 import { jobFigures } from '../../usage/job-figures'
 import { nameColumn } from '../../usage/link-cell'
@@ -66,7 +66,7 @@ export default function AccountPage() {
               rows={clusters}
               rowId={idOf}
               initialSort={{ column: 'coreHours', descending: true }}
-              toolbar={<ExportRows name={`usage-${id}`} rows={() => clusters} />}
+              toolbar={<RowsExportMenu name={`usage-${id}`} rows={() => clusters} />}
               empty={
                 <EmptyState icon={Server} title="No jobs in this period">
                   Choose a longer period, or look at another account.

@@ -6,7 +6,7 @@ import { textColumn } from '../../table/columns'
 import type { Column } from '../../table/column'
 import { DataTable } from '../../table/data-table'
 import { EmptyState } from '../../ui/feedback/empty-state'
-import { ExportRows } from '../../usage/export-rows'
+import { RowsExportMenu } from '../../usage/rows-export-menu'
 import { figureColumn, nameColumn } from '../../usage/link-cell'
 import { useRange } from '../../usage/range'
 import { hoursText, priceText } from '../../usage/usage-text'
@@ -106,7 +106,7 @@ export function ClusterTable({ rows }: { rows: readonly ClusterUsage[] }) {
       rows={rows}
       rowId={idOf}
       initialSort={{ column: 'price', descending: true }}
-      toolbar={<ExportRows name="usage-by-cluster" rows={() => rows} />}
+      toolbar={<RowsExportMenu name="usage-by-cluster" rows={() => rows} />}
       empty={
         <EmptyState icon={Server} title="No cluster was in use in this period">
           Machines and disks appear here with what they cost, busy or not.

@@ -11,17 +11,17 @@ import { ButtonLink } from '../../ui/button/link'
 import { PageHeader } from '../../ui/layout/page-header'
 import { Skeleton, SkeletonRows } from '../../ui/feedback/skeleton'
 import { ChartCard } from '../../usage/chart-card'
-import { ExportRows } from '../../usage/export-rows'
+import { RowsExportMenu } from '../../usage/rows-export-menu'
 import { Figures } from '../../usage/figures'
 import { GapNotice } from '../../usage/gap-notice'
-import { figureColumn, nameColumn } from '../../usage/link-cell'
+import { figureColumn, nameColumn, type Target } from '../../usage/link-cell'
 import { RangePicker } from '../../usage/range-picker'
 import { rangeInput, useRange } from '../../usage/range'
 import { hoursText, priceText } from '../../usage/usage-text'
 import { AccountTable } from './account-table'
 import { NodeUsageView } from './node-usage'
 
-type Link = (row: NodeUsage) => { to: string; search: Record<string, string> }
+type Link = (row: NodeUsage) => Target
 
 const kindTexts: Record<NodeUsage['kind'], string> = { machine: 'Machine', disk: 'Disk', other: 'Other' }
 
@@ -131,7 +131,7 @@ function ClusterUsageView({ clusterId }: { clusterId: string }) {
               columns={nodeColumns(link)}
               rows={rows}
               rowId={idOf}
-              toolbar={<ExportRows name={`nodes-${cluster?.name ?? clusterId}`} rows={() => rows} />}
+              toolbar={<RowsExportMenu name={`nodes-${cluster?.name ?? clusterId}`} rows={() => rows} />}
               empty={
                 <EmptyState icon={Cpu} title="No machine was up in this period">
                   Nodes and disks appear here for as long as they exist.

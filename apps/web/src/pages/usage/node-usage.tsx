@@ -13,7 +13,7 @@ import { PageHeader } from '../../ui/layout/page-header'
 import { SkeletonRows } from '../../ui/feedback/skeleton'
 import type { Tone } from '../../ui/status/tone'
 import { allPages } from '../../usage/all-pages'
-import { ExportRows } from '../../usage/export-rows'
+import { RowsExportMenu } from '../../usage/rows-export-menu'
 import { jobColumns, jobKey } from '../../usage/job-table'
 import { figureColumn, nameColumn } from '../../usage/link-cell'
 import { RangePicker } from '../../usage/range-picker'
@@ -102,7 +102,7 @@ export function NodeUsageView({ clusterId, kind, name }: NodeUsageProps) {
           data={periods}
           skeleton={<SkeletonRows rows={4} columns={5} />}
           empty={
-            <EmptyState icon={Clock} title="It did not exist in this period">
+            <EmptyState icon={Clock} title={`${name} did not exist in this period`}>
               Each change of its state or price starts a new row.
             </EmptyState>
           }
@@ -117,7 +117,7 @@ export function NodeUsageView({ clusterId, kind, name }: NodeUsageProps) {
               older={periods.older}
               initialSort={{ column: 'from', descending: true }}
               toolbar={
-                <ExportRows
+                <RowsExportMenu
                   name={`${kind}-${name}`}
                   rows={() => allPages((page) => callPage(usages.periods, { ...input, query: page }, {}))}
                 />
@@ -166,7 +166,7 @@ function NodeJobs({ clusterId, node }: { clusterId: string; node: string }) {
             older={jobs.older}
             initialSort={{ column: 'started', descending: true }}
             toolbar={
-              <ExportRows
+              <RowsExportMenu
                 name={`jobs-on-${node}`}
                 rows={() => allPages((page) => callPage(usages.jobs, { ...input, query: page }, {}))}
               />

@@ -1,4 +1,4 @@
-import { mayAccess } from '@flotilla/contract/access'
+import { isAdmin, mayAccess } from '@flotilla/contract/access'
 import type { Access } from '@flotilla/contract/access'
 import type { ServedConfig } from '@flotilla/contract/site/config'
 import type { User } from '@flotilla/contract/people/users'
@@ -92,6 +92,6 @@ export function navGroups(user: RoleHolder, config: ServedConfig, trainingsAllow
 
 /** Where the Settings item of the user menu leads; participants have none. */
 export function settingsPath({ role }: Pick<User, 'role'>): string | null {
-  if (role.includes('admin')) return paths.settings()
+  if (isAdmin({ role })) return paths.settings()
   return mayAccess('member', role) ? paths.settingsUser() : null
 }

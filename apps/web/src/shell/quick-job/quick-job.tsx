@@ -107,7 +107,7 @@ export default function QuickJob({ clusterId: given, onClose }: QuickJobProps) {
       onClose={onClose}
       dismissable={!submit.isPending}
       title="Quick Job Submit"
-      description="Run a saved job on a cluster that can fit it."
+      description="Run a saved job on a cluster with enough resources for it."
       footer={
         <>
           <span role="status" className="mr-auto flex items-center gap-2 text-body text-ink-2">

@@ -1,4 +1,4 @@
-import { mayAccess } from '@flotilla/contract/access'
+import { isAdmin, mayAccess } from '@flotilla/contract/access'
 import type { ServedConfig } from '@flotilla/contract/site/config'
 import { paths } from '../../paths'
 import type { RoleHolder } from '../../session/page-roles'
@@ -36,7 +36,7 @@ export function places(user: RoleHolder, config: ServedConfig, trainingsAllowed:
   if (mayAccess('member', user.role))
     found.push(...ownTabs.map(({ to, label, also }) => place(to, label, 'Your settings', also)))
   // The first tab is at the address of the navigation's Settings item.
-  if (user.role.includes('admin'))
+  if (isAdmin(user))
     found.push(
       ...siteTabs.map(({ id, label, also }) => ({
         ...place(siteTabPath(id), label, 'Settings', also),

@@ -6,8 +6,11 @@ import { absoluteTime } from '../text/time-text'
 export type LogLine = { seq: number; time: number; level: LogLevel; text: string }
 
 export const levelColors: Record<LogLevel, string> = { info: '', warning: 'text-amber', error: 'text-red' }
-/** Color alone is not accessible to everyone. */
 const levelNames = { warning: 'Warning', error: 'Error' }
+
+/** For a line with its color: color alone is not accessible to everyone. */
+export const LevelName = ({ level }: { level: LogLevel }) =>
+  level === 'info' ? null : <span className="sr-only">{levelNames[level]}: </span>
 
 /** Stays at the end if the user is there, and does not move if they read further up. */
 export function LogLines({ lines, label }: { lines: readonly LogLine[]; label: string }) {
@@ -46,7 +49,7 @@ const Entry = memo(({ line: { time, level, text } }: { line: LogLine }) => (
       {new Date(time).toLocaleString()}
     </time>
     <span className={cx('min-w-0 whitespace-pre-wrap wrap-anywhere', levelColors[level])}>
-      {level !== 'info' && <span className="sr-only">{levelNames[level]}: </span>}
+      <LevelName level={level} />
       {text}
     </span>
   </div>

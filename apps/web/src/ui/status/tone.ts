@@ -16,3 +16,11 @@ export const toneDot: Record<Tone, string> = {
   red: 'bg-red-dot',
   gray: 'bg-gray-dot',
 }
+
+export const toneBorder: Record<Tone, string> = {
+  green: 'border-green-dot',
+  blue: 'border-blue-dot',
+  amber: 'border-amber-dot',
+  red: 'border-red-dot',
+  gray: 'border-gray-dot',
+}

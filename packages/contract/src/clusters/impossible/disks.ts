@@ -119,7 +119,7 @@ export function shrunkSystemDisks(
 ): Problem[] {
   return (['server', 'node'] as const).flatMap((part): Problem[] =>
     data[part].volume_size < there[part]
-      ? [[`data.${part}.volume_size`, `The disks have ${there[part]} GB and cannot be made smaller`]]
+      ? [[`data.${part}.volume_size`, `The existing disks are ${there[part]} GB and cannot be made smaller`]]
       : [],
   )
 }

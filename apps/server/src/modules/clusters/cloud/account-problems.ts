@@ -19,7 +19,7 @@ const IMAGE = 'data.server.image_name'
 type Cluster = Pick<CloudCluster, 'provider' | 'data' | 'deployed'>
 
 /** What to look up in the account: existing disks that are not attached yet, and a given subnet and image. */
-const requestedOf = ({ data, deployed }: Cluster) => ({
+const lookupsOf = ({ data, deployed }: Cluster) => ({
   disks: data.disks.flatMap((disk, at) =>
     disk.id !== '' && !deployed?.disks[disk.name] ? [{ disk, at }] : [],
   ),
@@ -33,7 +33,7 @@ export async function problemsInAccount(
   cluster: CloudCluster,
 ): Promise<Problem[]> {
   const { provider, credential_id, data } = cluster
-  const { disks, subnet, image } = requestedOf(cluster)
+  const { disks, subnet, image } = lookupsOf(cluster)
   if (credential_id === null || (disks.length === 0 && subnet === '' && image === '')) return []
   const { data: secret } = await deps.credential(credential_id)
   const driver = await deps.driver(provider, secret, data.network.region_id)
@@ -115,7 +115,7 @@ export function accountProblems(
   const outside = range && address !== null && headSubnet && outsideReason(address, range, headSubnet)
   if (outside) problems.push(['data.network.private_static_ip', outside])
 
-  for (const [index, { disk, at }] of requestedOf(cluster).disks.entries()) {
+  for (const [index, { disk, at }] of lookupsOf(cluster).disks.entries()) {
     const same = found[index] ?? []
     const zones = same.flatMap((one) => one.zones ?? [])
     if (same.length === 0 || same.some((one) => one.zones === undefined)) continue

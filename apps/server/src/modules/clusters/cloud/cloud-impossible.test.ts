@@ -126,8 +126,8 @@ test('changes of a running cluster are refused on their fields', async () => {
   expect(await app.refused(api.clusters.update, { body }, { token: admin })).toMatchObject({
     status: 400,
     fields: {
-      'data.server.volume_size': 'The disks have 100 GB and cannot be made smaller',
-      'data.node.volume_size': 'The disks have 80 GB and cannot be made smaller',
+      'data.server.volume_size': 'The existing disks are 100 GB and cannot be made smaller',
+      'data.node.volume_size': 'The existing disks are 80 GB and cannot be made smaller',
     },
   })
 })

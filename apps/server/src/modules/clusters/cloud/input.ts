@@ -145,7 +145,7 @@ export function smallerDisks({ data }: CloudClusterInput, before: CloudCluster):
   const smaller = data.disks.filter(({ name, size }) => size < (there[name]?.size ?? 0))
   if (smaller.length === 0) return null
   return smaller
-    .map(({ name }) => `The disk ${name} has ${there[name]?.size} GB and cannot be made smaller`)
+    .map(({ name }) => `The disk ${name} is ${there[name]?.size} GB and cannot be made smaller`)
     .join('. ')
 }
 
@@ -203,7 +203,7 @@ export function refuseUnknownNodes(cluster: CloudCluster, nodes: string[], up: b
   const exist = new Set(cluster.deployed ? presentNodes(cluster.deployed) : [])
   const already = nodes.filter((name) => exist.has(name) === up)
   if (already.length === nodes.length)
-    fail('wrong_state', { message: `${already.join(', ')} ${up ? 'is already up' : 'is not up'}` })
+    fail('wrong_state', { message: `${up ? 'Already up' : 'Not up'}: ${already.join(', ')}` })
 }
 
 /** The cluster's data with the new sizes. */

@@ -69,7 +69,7 @@ export function makeCloudRecord(options: RecordOptions) {
       if (!(await options.mayUseStack(me, input.stack_id, input.provider)))
         fields['cluster.stack_id'] = 'No such stack for this provider, or it is not shared with you'
     if (input.forEveryone !== (before?.for_everyone ?? false) && !isAdmin(me))
-      fields['cluster.forEveryone'] = 'Only admins can open a cluster to everyone'
+      fields['cluster.forEveryone'] = 'Only admins can share a cluster with everyone'
     const smaller = before && smallerDisks(input, before)
     if (smaller) fields['cluster.data.disks'] = smaller
     if (before) Object.assign(fields, fixedOnExisting(input, before))

@@ -38,7 +38,7 @@ export const makeAcceptTerms =
     // A collaborator may have chosen another image since: only terms that the user has seen are accepted.
     const shown = cluster.plan?.terms.map((terms) => terms.name) ?? []
     if (!open.every((terms) => shown.includes(describeTerms(terms).name)))
-      return fail('wrong_state', { message: 'Plan it first, to see the terms of its images' })
+      return fail('wrong_state', { message: 'Plan the cluster first to see the terms of its images' })
     // The cloud may have taken its time.
     await context.recheck()
     await deps.requireCredential(cluster)

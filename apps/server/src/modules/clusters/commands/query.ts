@@ -36,13 +36,13 @@ export async function query<T>(
 /** Repeats a query until its answer is as expected, or for a while: the executor applies changes with a delay. */
 export async function queryUntil<T>(
   connection: Queried,
-  repeated: Query<T>,
-  isRight: (answer: T) => boolean,
+  request: Query<T>,
+  isDone: (answer: T) => boolean,
   timeoutMs = QUERY_MS,
 ): Promise<T> {
   for (const until = Date.now() + APPLIED_MS; ;) {
-    const answer = await query(connection, repeated, timeoutMs)
-    if (isRight(answer) || Date.now() > until) return answer
+    const answer = await query(connection, request, timeoutMs)
+    if (isDone(answer) || Date.now() > until) return answer
     await sleep(100)
   }
 }

@@ -85,7 +85,7 @@ async function startOpener(pid: number, port: number): Promise<OpenPort> {
       const id = ++last
       const signal = given ? AbortSignal.any([given, ended.signal]) : ended.signal
       const fail = (why: string) =>
-        reject(new TransportError('connect', 'failed', `Nothing answers there: ${why}.`))
+        reject(new TransportError('connect', 'failed', `Nothing is listening there: ${why}.`))
       const stop = () => fail('the job has ended')
       waiting.set(id, ({ error }, socket) => {
         waiting.delete(id)

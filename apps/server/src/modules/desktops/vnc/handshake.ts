@@ -21,7 +21,7 @@ const withLength = (text: string): Buffer => {
 /** A VNC server announces itself first, so this tells whether one is there. */
 export async function readVersion({ reader }: Side): Promise<void> {
   const version = (await reader.read(VERSION.length)).toString('latin1')
-  if (!/^RFB 003\.\d{3}\n$/.test(version)) throw new Error('What answered is not a VNC server.')
+  if (!/^RFB 003\.\d{3}\n$/.test(version)) throw new Error('The response did not come from a VNC server.')
 }
 
 /** Logs in to the VNC server in the viewer's place: the password stays here. */
@@ -41,10 +41,11 @@ export async function logIn(server: Side, password: string): Promise<void> {
 export async function letIn(viewer: Side, password: string | null): Promise<void> {
   viewer.write(VERSION)
   if (!(await viewer.reader.read(VERSION.length)).equals(VERSION))
-    throw new Error('The viewer does not speak RFB 3.8.')
+    throw new Error('The viewer does not support RFB 3.8.')
   const type = password === null ? NONE : VNC_AUTH
   viewer.write(Buffer.from([1, type]))
-  if ((await viewer.reader.read(1)).readUInt8() !== type) throw new Error('The viewer chose no login.')
+  if ((await viewer.reader.read(1)).readUInt8() !== type)
+    throw new Error('The viewer did not choose the offered authentication method.')
   if (password !== null) {
     const challenge = newChallenge()
     viewer.write(challenge)

@@ -21,9 +21,9 @@ it('does not wait for the account of someone that never answers: the others are 
         ? new Promise(() => {})
         : Promise.resolve([{ id: owner, user: owner, tasks: 1 } as QueuedJob]),
   }
-  const { found, unasked } = await readPast(access as never, 'c', ['mallory', 'ada'].map(row), 20)
+  const { found, unqueried } = await readPast(access as never, 'c', ['mallory', 'ada'].map(row), 20)
   expect([...found.keys()]).toEqual(['ada'])
-  expect([...unasked]).toEqual(['mallory'])
+  expect([...unqueried]).toEqual(['mallory'])
 })
 
 it('believes no number that a job of another account has', async () => {

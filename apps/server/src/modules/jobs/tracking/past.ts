@@ -9,7 +9,7 @@ import type { InProgress } from './store'
 type Connection = Awaited<ReturnType<ClusterAccess['forSubmission']>>['connection']
 type Access = Pick<ClusterAccess, 'forSubmission' | 'query'>
 /** What became of jobs that left the queue. Those of which someone could not be asked may still be there. */
-type Past = { found: Map<string, QueuedJob[]>; unasked: Set<string> }
+type Past = { found: Map<string, QueuedJob[]>; unqueried: Set<string> }
 
 /** How long people's accounts are waited for, which may be slow on purpose: meanwhile no one's jobs are looked at. */
 const TIMEOUT_MS = 10_000
@@ -30,9 +30,9 @@ export async function readPast(
   timeoutMs = TIMEOUT_MS,
 ): Promise<Past> {
   const found = new Map<string, QueuedJob[]>()
-  const unasked = new Set<string>()
+  const unqueried = new Set<string>()
   const [any] = rows
-  if (!any) return { found, unasked }
+  if (!any) return { found, unqueried }
 
   /** An array's tasks may be known to different sources. */
   const isOpen = (row: InProgress): boolean => {
@@ -76,12 +76,12 @@ export async function readPast(
     const open = rows.filter(isOpen)
     const waiting = [...new Set(open.map(accountOf))]
     const enough = new AbortController()
-    for (const { id } of open) unasked.add(id)
+    for (const { id } of open) unqueried.add(id)
     const worker = async () => {
       for (let account = waiting.shift(); account !== undefined; account = waiting.shift()) {
         const theirs = open.filter((row) => accountOf(row) === account)
         await queryOwner(theirs).then(
-          () => enough.signal.aborted || theirs.forEach(({ id }) => unasked.delete(id)),
+          () => enough.signal.aborted || theirs.forEach(({ id }) => unqueried.delete(id)),
           () => {},
         )
       }
@@ -95,8 +95,8 @@ export async function readPast(
   for (const query of older)
     await queryFor(connection, query, rows).catch((error: unknown) => {
       if (!(error instanceof TransportError && error.reason === 'timed out')) throw error
-      for (const { id } of rows.filter(isOpen)) unasked.add(id)
+      for (const { id } of rows.filter(isOpen)) unqueried.add(id)
     })
   // As it is now, whatever late answers add.
-  return { found: new Map(found), unasked: new Set(unasked) }
+  return { found: new Map(found), unqueried: new Set(unqueried) }
 }

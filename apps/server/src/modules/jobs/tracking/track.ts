@@ -14,7 +14,7 @@ const LOST_AFTER_MS = 5 * 60_000
 /** The same for one that was canceled: some resource managers forget those at once. */
 const CANCELED_AFTER_MS = 30_000
 /** The same where the account that the job runs as cannot be asked: it may be the only one that sees it. */
-const UNASKED_LOST_AFTER_MS = 24 * 60 * 60_000
+const UNQUERIED_LOST_AFTER_MS = 24 * 60 * 60_000
 /** How often the history is queried for a job that is missing from the queue. */
 const LOOK_BACK_MS = 5000
 /** The longest pause when the job's account can't be queried: a site may lock an account after repeated failures. */
@@ -193,7 +193,7 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
       .slice(0, ASKED_AT_ONCE)
     for (const { id } of rows.filter(isNew))
       missing.set(id, { since: now(), askedAt: 0, pauseMs: LOOK_BACK_MS })
-    const { found, unasked } = await readPast(clusterAccess, clusterId, due)
+    const { found, unqueried } = await readPast(clusterAccess, clusterId, due)
     await save(
       due.flatMap((row) => {
         const jobs = found.get(row.id)
@@ -204,13 +204,13 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
     // Also of those that still run where only their own account sees them.
     for (const { id } of due) {
       const { since = now(), pauseMs = LOOK_BACK_MS } = missing.get(id) ?? {}
-      const pause = unasked.has(id) ? Math.min(2 * pauseMs, REFUSED_MS) : LOOK_BACK_MS
+      const pause = unqueried.has(id) ? Math.min(2 * pauseMs, REFUSED_MS) : LOOK_BACK_MS
       missing.set(id, { since, askedAt: now(), pauseMs: pause })
     }
     const forgotten = left.filter((row) => {
       const usual = isCanceled(row) ? CANCELED_AFTER_MS : LOST_AFTER_MS
-      const patience = unasked.has(row.id) ? UNASKED_LOST_AFTER_MS : usual
-      return now() - (missing.get(row.id)?.since ?? now()) >= patience
+      const lostAfterMs = unqueried.has(row.id) ? UNQUERIED_LOST_AFTER_MS : usual
+      return now() - (missing.get(row.id)?.since ?? now()) >= lostAfterMs
     })
     const why = 'The job is no longer in the queue, and the resource manager has no record of how it ended'
     await save(forgotten.map((row) => (isCanceled(row) ? lost(row, 'Canceled', 'canceled') : lost(row, why))))

@@ -53,7 +53,7 @@ export function makePreflight(options: Options) {
     return {
       step,
       state: enough ? 'ok' : 'warning',
-      message: `${cluster.name} is available with ${countText(cores, 'core')} for ${countText(training.seats, 'seat')}${enough ? '' : ': participants wait for each other'}`,
+      message: `${cluster.name} is available with ${countText(cores, 'core')} for ${countText(training.seats, 'seat')}${enough ? '' : ': participants may have to wait for free cores'}`,
     }
   }
   const credentialOnly = (cluster: StoredCluster): Step => ({
@@ -100,7 +100,11 @@ export function makePreflight(options: Options) {
       ? (await clusters.copies.price(cluster.id)).perHour
       : ((await clusters.prices([cluster]))[0]?.perHour ?? null)
     if (perHour === null)
-      return { step, state: 'warning', message: 'The price is unknown: some parts of the cluster have none' }
+      return {
+        step,
+        state: 'warning',
+        message: 'The price is unknown: some parts of the cluster have no price',
+      }
     const total = perHour * hours * (isOwn ? training.seats : 1)
     const lasting = `for ${hours.toFixed(1)} hours`
     return {
@@ -113,7 +117,7 @@ export function makePreflight(options: Options) {
   const mail = async (me: Caller, training: FoundTraining, context: RequestContext): Promise<Step> => {
     const step = 'Email'
     if (!(await needsMail(training)))
-      return { step, state: 'ok', message: 'Not needed: participants enter no emailed code' }
+      return { step, state: 'ok', message: 'Not needed: participants do not enter an emailed code' }
     const { email } = await users.get(me.id)
     if (email === '')
       return { step, state: 'not-checked', message: 'Your account has no email address to send a test to' }
@@ -124,7 +128,7 @@ export function makePreflight(options: Options) {
       return {
         step,
         state: 'failed',
-        message: 'No mail server is set, so no one receives a code. Ask an admin.',
+        message: 'No mail server is configured, so no one receives a code. Ask an admin to set one up.',
       }
     return bad
       ? { step, state: bad.state, message: bad.message }

@@ -54,7 +54,7 @@ export function makeRemoval({ db, users, sessions, trainings, seating, endProgra
     ): Promise<number> {
       const training = await trainings.run(me, id, context)
       const registered = await registrations.ofEmails(db.kysely, id, userEmails)
-      requireAll(userEmails, registered, 'No registration of')
+      requireAll(userEmails, registered, 'Not registered for this workshop:')
       const found = await seats.seatsOf(db.kysely, id, userEmails)
       await endSessions(found.flatMap(personAt), context)
       await endPrograms(userIds(found))
@@ -94,7 +94,7 @@ export function makeRemoval({ db, users, sessions, trainings, seating, endProgra
         (await seats.seats(db.kysely, id)).find((one) => one.number === number) ?? fail('not_found')
       const { user_id: userId, username } = seat
       if (userId === null || username === null)
-        return fail('wrong_state', { message: `There is no account at seat ${number} yet` })
+        return fail('wrong_state', { message: `Seat ${number} has no account yet` })
       await endSessions([{ id: userId, username }], context)
       await endPrograms([userId])
       await context.transaction(

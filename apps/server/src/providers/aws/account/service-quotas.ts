@@ -29,7 +29,7 @@ export async function readQuota(
   return null
 }
 
-async function call(options: DriverOptions, action: string, asked: object): Promise<unknown> {
+async function call(options: DriverOptions, action: string, body: object): Promise<unknown> {
   const { region, endpoint } = options
   const made = {
     options,
@@ -40,7 +40,7 @@ async function call(options: DriverOptions, action: string, asked: object): Prom
       'content-type': 'application/x-amz-json-1.1',
       'x-amz-target': `ServiceQuotasV20190624.${action}`,
     },
-    body: JSON.stringify(asked),
+    body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }
   const text = await signedCall(made, jsonRefusal).catch((error: unknown) => {

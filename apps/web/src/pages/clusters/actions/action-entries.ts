@@ -30,7 +30,7 @@ function copyEntries(cluster: Cluster, go: Go): MenuEntry[] {
   const kind = cluster.provider === 'local' ? '1' : cluster.provider
   return [
     {
-      label: 'New from this cluster',
+      label: 'Duplicate',
       icon: Copy,
       onSelect: () => go(paths.clusters(), { new: kind, copy: cluster.id }),
     },

@@ -7,16 +7,23 @@ import type { Icon } from '../../../ui/status/icon'
 
 type UserAction = { label: string; icon: Icon; disabledReason: string | null; onSelect: () => void }
 
+/** Why the user cannot connect to it now, or null. */
+export const connectBlockedReason = ({
+  info,
+  accountBlockedReason,
+}: Pick<Cluster, 'info' | 'accountBlockedReason'>): string | null =>
+  isClusterActionAllowed('connect', info.state)
+    ? accountBlockedReason
+    : clusterBlockedReason('connect', info.state)
+
 /** What everyone who can use a cluster does there; each with the reason if it is unavailable. */
 export function userActions(
   cluster: Cluster,
   go: (path: string, search?: Record<string, string>) => void,
   submit: () => void,
 ): UserAction[] {
-  const { id, info, accountBlockedReason } = cluster
-  const unreachable = isClusterActionAllowed('connect', info.state)
-    ? accountBlockedReason
-    : clusterBlockedReason('connect', info.state)
+  const { id } = cluster
+  const blockedReason = connectBlockedReason(cluster)
   return [
     {
       label: 'Submit a job',
@@ -27,13 +34,13 @@ export function userActions(
     {
       label: 'Files',
       icon: FolderOpen,
-      disabledReason: unreachable,
+      disabledReason: blockedReason,
       onSelect: () => go(paths.files(), { area: id }),
     },
     {
       label: 'Terminal',
       icon: SquareTerminal,
-      disabledReason: unreachable,
+      disabledReason: blockedReason,
       onSelect: () => go(paths.cluster(id, 'terminal')),
     },
   ]

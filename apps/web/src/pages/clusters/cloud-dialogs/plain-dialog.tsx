@@ -65,6 +65,7 @@ export function PlainDialog({ cluster, action, onClose, onRemoved }: Props) {
           : `${actions[action].label} ${cluster.name}`
       }
       confirmLabel={confirmLabels[action]}
+      {...(action === 'cancel' && { keepLabel: 'Keep going' })}
       danger={irreversible || action === 'cancel'}
       {...(irreversible && { typeToConfirm: cluster.name })}
       // A failure opens the ERROR dialog; this one then closes.

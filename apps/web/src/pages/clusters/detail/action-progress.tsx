@@ -5,7 +5,7 @@ import { paths } from '../../../paths'
 import { Card } from '../../../ui/layout/card'
 import { TextLink } from '../../../ui/button/link'
 import { ProgressBar } from '../../../ui/feedback/progress-bar'
-import { levelColors } from '../../../ui/log/log-lines'
+import { LevelName, levelColors } from '../../../ui/log/log-lines'
 import { cx } from '../../../ui/text/cx'
 import { useNow } from '../../../ui/text/use-now'
 import { progressOf } from './progress'
@@ -45,7 +45,10 @@ function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnTy
         detail={`Running for ${elapsedText(now - since)}`}
       />
       {warning && !steps.includes(warning) && (
-        <p className="mt-2 text-label wrap-anywhere text-amber">{warning.text}</p>
+        <p className="mt-2 text-label wrap-anywhere text-amber">
+          <LevelName level="warning" />
+          {warning.text}
+        </p>
       )}
       <ol aria-label="Latest steps" className="mt-2 font-mono text-label text-ink-3">
         {steps.map(({ seq, level, text }, at) => (
@@ -58,6 +61,7 @@ function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnTy
             }
             title={text}
           >
+            <LevelName level={level} />
             {text}
           </li>
         ))}

@@ -1,6 +1,5 @@
 import { mayAccess } from '@flotilla/contract/access'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import { desktops } from '@flotilla/contract/desktops/desktops'
 import { Monitor, Pencil } from 'lucide-react'
 import { Suspense, lazy, useState } from 'react'
@@ -19,7 +18,7 @@ import { actions, actionBlockedReason } from '../actions/cluster-actions'
 import type { Action } from '../actions/cluster-actions'
 import { AGE_EVERY_MS, healthOf, isInProgress, isPolled, staleAfter } from '../cluster-text'
 import { SimulatedMark } from '../provider-mark'
-import { userActions } from '../actions/user-actions'
+import { connectBlockedReason, userActions } from '../actions/user-actions'
 
 const QuickJob = lazy(() => import('../../../shell/quick-job/quick-job'))
 
@@ -47,7 +46,6 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
   const forUsers = userActions(cluster, go, () => setSubmitting(true))
   const { role } = useUser()
   const mayEver = mayAccess('user', role)
-  const { state } = cluster.info
   return (
     <>
       <PageHeader
@@ -69,11 +67,7 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
             {mayAccess(desktops.create.access, role) && (
               <Button
                 icon={Monitor}
-                disabledReason={
-                  isClusterActionAllowed('connect', state)
-                    ? cluster.accountBlockedReason
-                    : clusterBlockedReason('connect', state)
-                }
+                disabledReason={connectBlockedReason(cluster)}
                 onClick={() => go(paths.desktop(cluster.id))}
               >
                 Desktop

@@ -126,8 +126,8 @@ function Drift({
     </Callout>
   ) : (
     <Callout tone="amber" title="Changed in the cloud">
-      The {link('plan', 'last plan')} found {countText(cluster.drift, 'difference')} not made here. Apply
-      changes to undo {cluster.drift === 1 ? 'it' : 'them'}.
+      The {link('plan', 'last plan')} found {countText(cluster.drift, 'difference')} not made in the console.
+      Apply changes to undo {cluster.drift === 1 ? 'it' : 'them'}.
     </Callout>
   )
 }
@@ -140,8 +140,8 @@ function adviceFor(cluster: Cluster): string {
   if (cluster.provider === 'local')
     return 'Fix the cause and deploy again. If the cluster no longer exists, force destroy it.'
   return wasDestroyed(cluster)
-    ? 'Fix the cause and destroy it again, or force destroy it to find and remove what is left in the cloud.'
-    : 'Fix the cause and deploy again to continue from what exists, or destroy it. If that also fails, force destroy it to find and remove what is left in the cloud.'
+    ? 'Fix the cause and destroy the cluster again, or force destroy it to find and remove what is left in the cloud.'
+    : 'Fix the cause and deploy again to continue from what exists, or destroy the cluster. If that also fails, force destroy it to find and remove what is left in the cloud.'
 }
 
 /** Often the cause is a key that has expired or lacks a permission, which its page shows. */
@@ -149,7 +149,7 @@ function ToCredential({ id }: { id: string | null }) {
   if (!useIsAdmin() || id === null) return null
   return (
     <>
-      If the credential may be the cause,{' '}
+      If you suspect the credential,{' '}
       <TextLink to={paths.credentials()} search={{ edit: id }}>
         test it
       </TextLink>

@@ -33,7 +33,8 @@ export function WhereField({
           value: 'local',
           label: 'This machine',
           icon: Laptop,
-          description: 'The machine the console runs on. Good for a first try, a workstation or a head node.',
+          description:
+            'The machine the console runs on. Good for trying the console out, a workstation or a head node.',
           disabledReason: mayUseThisMachine ? null : 'Only an admin can attach the console’s own machine',
         },
         {
@@ -62,7 +63,7 @@ export function ManagerFields({ form, isAdmin }: { form: ClusterFormState; isAdm
           {
             value: 'none',
             label: managerNames.none,
-            description: 'Nothing to install. Jobs run on shares of this machine.',
+            description: 'Nothing to install. Divides this machine into virtual nodes.',
             disabledReason: transport === 'ssh' ? 'Runs only on the console’s own machine' : null,
           },
           { value: 'slurm', label: managerNames.slurm, description: 'Uses sbatch, squeue and sinfo.' },
@@ -79,7 +80,8 @@ export function ManagerFields({ form, isAdmin }: { form: ClusterFormState; isAdm
             <TextField form={form} name="data.virtualNodes.prefix" label="Name prefix" mono />
           </div>
           <p className="text-label text-ink-3">
-            Each node is a share of the machine. Together, they should not have more cores than the machine.
+            Each node is a slice of the machine. Together, the nodes should not have more cores than the
+            machine.
           </p>
         </fieldset>
       ) : (

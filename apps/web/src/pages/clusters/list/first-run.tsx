@@ -1,6 +1,5 @@
 import { dashboard, type FirstRun as Progress } from '@flotilla/contract/clusters/dashboard'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { isClusterActionAllowed } from '@flotilla/contract/clusters/states'
 import { ui } from '@flotilla/contract/site/ui'
 import { Play, SquareTerminal, Terminal } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -11,6 +10,7 @@ import { Button } from '../../../ui/button/button'
 import { ButtonLink } from '../../../ui/button/link'
 import { Card } from '../../../ui/layout/card'
 import { StepList } from '../../../ui/layout/step-list'
+import { connectBlockedReason } from '../actions/user-actions'
 import { useRunExample } from './use-run-example'
 
 /** What the example needs: the least that a job can. */
@@ -43,10 +43,7 @@ function Steps({ progress, clusters: all }: { progress: Progress; clusters: read
   const { run, isRunning } = useRunExample()
   const clusters = keylessFirst(all)
   const runsOn = offers(needs, clusters).find(({ blockedReason }) => blockedReason === null)
-  const reachable = clusters.find(
-    ({ info, accountBlockedReason }) =>
-      isClusterActionAllowed('connect', info.state) && accountBlockedReason === null,
-  )
+  const connectable = clusters.find((cluster) => connectBlockedReason(cluster) === null)
   const step = (title: string, text: ReactNode, done: boolean, action: ReactNode) => ({
     key: title,
     title,
@@ -103,12 +100,12 @@ function Steps({ progress, clusters: all }: { progress: Progress; clusters: read
           ),
           step(
             'Open a terminal',
-            reachable
-              ? `A shell on ${reachable.name}, in the browser.`
+            connectable
+              ? `A shell on ${connectable.name}, in the browser.`
               : 'You have no account on a running cluster yet.',
             terminalOpened,
-            reachable && (
-              <ButtonLink to={paths.cluster(reachable.id, 'terminal')} icon={SquareTerminal}>
+            connectable && (
+              <ButtonLink to={paths.cluster(connectable.id, 'terminal')} icon={SquareTerminal}>
                 Open terminal
               </ButtonLink>
             ),

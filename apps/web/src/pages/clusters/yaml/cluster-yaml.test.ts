@@ -60,7 +60,7 @@ it('reports the line of every error', () => {
     '2: provider: Not one of the allowed values',
     '7: data.node.group.0.count: Enter a number',
     '8: data.node.group.1.count: At most 1000',
-    '11: data.disks.0.size: Enter a size, or the id of an existing disk',
+    '11: data.disks.0.size: Enter a size, or the ID of an existing disk',
   ])
 })
 

@@ -1,7 +1,7 @@
 import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { memo } from 'react'
 import { stateTone } from '../../../submit/submission-state'
-import { toneSoft, type Tone } from '../../../ui/status/tone'
+import { toneBorder, toneSoft } from '../../../ui/status/tone'
 import { cx } from '../../../ui/text/cx'
 import type { Task } from './tasks'
 
@@ -16,13 +16,6 @@ const signs: Record<Submission['state'], string> = {
   timed_out: '!',
   canceled: '–',
   lost: '?',
-}
-const borders: Record<Tone, string> = {
-  green: 'border-green-dot',
-  blue: 'border-blue-dot',
-  amber: 'border-amber-dot',
-  red: 'border-red-dot',
-  gray: 'border-gray-dot',
 }
 
 interface Props {
@@ -44,7 +37,7 @@ export const TaskSquare = memo(function TaskSquare({ task, label, isChosen }: Pr
       tabIndex={isChosen ? 0 : -1}
       className={cx(
         'flex size-4 shrink-0 cursor-pointer items-center justify-center rounded-[3px] border text-[11px] leading-none font-semibold select-none',
-        borders[tone],
+        toneBorder[tone],
         toneSoft[tone],
         isChosen && 'outline-2 outline-offset-1 outline-accent',
       )}

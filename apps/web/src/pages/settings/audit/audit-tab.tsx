@@ -101,8 +101,8 @@ export function AuditTab() {
           isFiltered ? (
             <EmptyState
               icon={SearchX}
-              title="No match"
-              action={<Button onClick={clear}>Clear the filter</Button>}
+              title="No matches"
+              action={<Button onClick={clear}>Clear filter</Button>}
             >
               No record matches every filter. Enter the whole name of a person or subject.
             </EmptyState>

@@ -71,7 +71,7 @@ export function BrandingForm({ config }: { config: SiteConfig }) {
               form={form}
               name="branding.accent"
               label="Accent color"
-              {...lock('branding.accent', 'Darkened or lightened until it is readable.')}
+              {...lock('branding.accent', 'Adjusted automatically if its contrast is too low.')}
             />
             <ColorField
               form={form}
@@ -84,7 +84,7 @@ export function BrandingForm({ config }: { config: SiteConfig }) {
             form={form}
             name="trainingMenuTitle"
             label="Training menu title"
-            {...lock('trainingMenuTitle', 'The menu item and the login tab of workshops.')}
+            {...lock('trainingMenuTitle', 'The name of the workshop menu item and login tab.')}
           />
           <TextField
             form={form}

@@ -30,7 +30,7 @@ export function LogoField({ current, chosen, onChoose, error, disabled, hint }: 
       : chosen === 'remove'
         ? 'Built-in, once you save'
         : `${chosen.name}, once you save`
-  const limits = `PNG, JPEG, WebP or SVG, at most ${LOGO_MAX_BYTES / 1024} KB. Square pictures look best.`
+  const limits = `PNG, JPEG, WebP or SVG, at most ${LOGO_MAX_BYTES / 1024} KB. Square images look best.`
   return (
     <Field label="Logo" error={error} hint={hint ?? limits}>
       {(aria) => (
@@ -50,7 +50,7 @@ export function LogoField({ current, chosen, onChoose, error, disabled, hint }: 
             }}
           />
           <Button icon={ImageUp} disabled={disabled} onClick={() => input.current?.click()}>
-            Choose a picture
+            Choose an image
           </Button>
           {hasLogo && (
             <Button disabled={disabled} onClick={() => onChoose(current === null ? 'keep' : 'remove')}>

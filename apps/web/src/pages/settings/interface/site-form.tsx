@@ -29,7 +29,7 @@ export function SiteForm({ config }: { config: SiteConfig }) {
   const { save } = useSaveConfig('Site settings saved')
   const lock = (path: string, hint: string) => lockOf(config, path, hint)
   return (
-    <Card title="Address and areas">
+    <Card title="Address and features">
       <Form
         form={form}
         onSubmit={(given) =>
@@ -43,7 +43,7 @@ export function SiteForm({ config }: { config: SiteConfig }) {
           label="Public address"
           optional
           placeholder={inUse}
-          {...lock('server', 'Links in emails lead there, such as https://hpc.example.org.')}
+          {...lock('server', 'Used for links in emails, such as https://hpc.example.org.')}
         />
         <NumberField
           form={form}
@@ -63,7 +63,7 @@ export function SiteForm({ config }: { config: SiteConfig }) {
           form={form}
           name="features.marketplace"
           label="Marketplace"
-          {...lock('features.marketplace', 'Prebuilt clusters to launch, among the clusters.')}
+          {...lock('features.marketplace', 'The catalog of prebuilt clusters in the Cluster Manager.')}
         />
         <CheckboxField
           form={form}

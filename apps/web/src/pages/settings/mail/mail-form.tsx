@@ -36,10 +36,10 @@ export function MailForm({ current }: { current: MailView }) {
           <RadioField
             form={form}
             name="uses"
-            label="Mail goes to"
+            label="Mail delivery"
             columns={2}
             options={[
-              { value: 'server', label: 'A mail server', description: 'By SMTP.' },
+              { value: 'server', label: 'A mail server', description: 'Over SMTP.' },
               {
                 value: 'files',
                 label: 'Files',

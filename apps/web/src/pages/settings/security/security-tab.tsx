@@ -84,9 +84,9 @@ function Choices({ current }: { current: SecuritySettings }) {
           ]}
         />
       </Card>
-      <Card title="Network access of jobs">
+      <Card title="Network access for jobs">
         <Switch
-          label="Jobs may connect to the console"
+          label="Let jobs connect to the console"
           hint="When off, jobs and terminals on this machine cannot connect to the console’s API, its database or cloud metadata addresses; without the program slirp4netns (see Doctor) they have no network at all. When on, new jobs and terminals use this machine’s own network."
           checked={shown.jobsReachConsole}
           onChange={(jobsReachConsole) => choose({ jobsReachConsole })}
@@ -94,7 +94,7 @@ function Choices({ current }: { current: SecuritySettings }) {
       </Card>
       <Card title="Head nodes of attached clusters">
         <Switch
-          label="Everyone may attach head nodes at private addresses"
+          label="Let everyone attach head nodes at private addresses"
           hint="When off, only admins can attach a cluster whose head node has a loopback or private address, so that the console cannot be used to probe your internal network."
           checked={shown.privateHeadNodes}
           onChange={(privateHeadNodes) => choose({ privateHeadNodes })}

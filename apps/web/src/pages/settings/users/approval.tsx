@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import { countText } from '@flotilla/contract/count-text'
 import { settings } from '@flotilla/contract/site/settings'
 import { ui } from '@flotilla/contract/site/ui'
@@ -30,7 +31,7 @@ const approvalBlockedReason = ({ registered, approvedAt }: User): string | null 
   registered ? (approvedAt === null ? null : 'Already approved') : CREATED
 const revocationBlockedReason = (user: User): string | null => {
   if (!user.registered) return CREATED
-  if (user.role.includes('admin')) return ADMIN
+  if (isAdmin(user)) return ADMIN
   return user.approvedAt === null ? 'Not approved' : null
 }
 

@@ -11,7 +11,7 @@ interface Props {
 /** A browser can log in again, but a script whose access token is revoked needs a new one, so the dialog says so. */
 export function SignOutDialog({ user, onClose }: Props) {
   const signOut = useApiMutation(users.signOut, {
-    success: 'Signed out everywhere, access tokens revoked',
+    success: 'Logged out everywhere, access tokens revoked',
     invalidates: [users.list],
     onSuccess: onClose,
   })
@@ -19,8 +19,8 @@ export function SignOutDialog({ user, onClose }: Props) {
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Sign out ${personTitle(user)}`}
-      confirmLabel="Sign out everywhere"
+      title={`Log out ${personTitle(user)}`}
+      confirmLabel="Log out everywhere"
       // A failure opens the ERROR dialog.
       onConfirm={() => signOut.mutateAsync({ id: user.id }).catch(() => {})}
     >

@@ -18,7 +18,7 @@ function accountState(
   if (user.endTime !== null && user.endTime <= now) return { label: 'Expired', tone: 'gray' }
   if (!user.verified) return { label: 'Not confirmed', tone: 'amber' }
   if (isWaiting(user, approvalNeeded)) return { label: 'Waiting for approval', tone: 'amber' }
-  return user.endTime === null ? { label: 'Active', tone: 'green' } : { label: 'Timed', tone: 'green' }
+  return user.endTime === null ? { label: 'Active', tone: 'green' } : { label: 'Temporary', tone: 'green' }
 }
 
 export const userColumns = (

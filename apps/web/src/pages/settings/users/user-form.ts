@@ -73,7 +73,7 @@ export function fieldsOf(user: User | null): Fields {
   return { ...empty, ...given, providersFrom, providers }
 }
 
-/** What an admin decides, whoever has the profile. */
+/** What an admin decides, regardless of where the profile comes from. */
 const decidedByAdmin = ({ role, endTime, providersFrom, providers, unixAccount }: Fields) => ({
   role,
   endTime,

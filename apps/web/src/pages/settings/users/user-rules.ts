@@ -1,4 +1,4 @@
-import type { Role } from '@flotilla/contract/access'
+import { isAdmin, type Role } from '@flotilla/contract/access'
 import { LAST_ADMIN } from '@flotilla/contract/errors'
 import { AssignableRole, type User } from '@flotilla/contract/people/users'
 import type * as z from 'zod/mini'
@@ -20,6 +20,6 @@ export function toggleRole(held: readonly GivenRole[], role: GivenRole): GivenRo
 /** The server's reason why the user must remain an admin, or null. */
 export function mustStayAdmin(everyone: readonly User[], person: User): string | null {
   // A directory may be down: its people do not count.
-  const admins = everyone.filter(({ role, authType }) => role.includes('admin') && authType === 'local')
+  const admins = everyone.filter((user) => isAdmin(user) && user.authType === 'local')
   return admins.length === 1 && admins[0]?.id === person.id ? LAST_ADMIN : null
 }

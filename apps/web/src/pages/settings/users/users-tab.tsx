@@ -155,7 +155,7 @@ function UsersTable({ loaded, older, newUser, openDialog, onOpenDialog }: TableP
       'separator',
       ...approvalEntries(user, approve, revoke),
       'separator',
-      { label: 'Sign out everywhere', icon: LogOut, onSelect: () => onOpenDialog({ what: 'signOut', user }) },
+      { label: 'Log out everywhere', icon: LogOut, onSelect: () => onOpenDialog({ what: 'signOut', user }) },
       {
         label: 'Remove',
         icon: Trash2,

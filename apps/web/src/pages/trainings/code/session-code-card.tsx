@@ -62,8 +62,8 @@ export function SessionCodeCard({ training, onProject }: { training: Training; o
           onConfirm={() => renew.mutateAsync({ id: training.id }).catch(close)}
         >
           <p>
-            The current code and its link stop working. People who are logged in stay, and need the new code
-            to log in again.
+            The current code and its link stop working. People who are logged in stay logged in, but need the
+            new code to log in again.
           </p>
         </ConfirmDialog>
       )}

@@ -50,7 +50,7 @@ export function MessageDialog({ training, seats, onDone, onClose }: Props) {
       size="s"
       onClose={onClose}
       title={`Message to ${to}`}
-      description="It appears on their screen at once, and stays on their workshop page."
+      description="It appears on their screen immediately and stays on their workshop page."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -15,7 +15,8 @@ export function Messages({ training }: { training: Training }) {
         data={sent}
         empty={
           <EmptyState icon={MessageSquare} title="No messages yet">
-            A message to everyone, or to one participant from their seat, appears on their screens at once.
+            A message to everyone, or to one participant from their seat, appears on their screens
+            immediately.
           </EmptyState>
         }
       >

@@ -52,7 +52,7 @@ export function useSeatActions(training: Training): {
   }
 
   const entriesOf = (seat: Seat): readonly MenuEntry[] => {
-    const free = seat.participantEmail === null ? 'No one has this seat' : null
+    const free = seat.participantEmail === null ? 'This seat is free' : null
     const choose = (what: What) => () => setOpen({ what, seats: [seat] })
     return [
       ...(seat.handRaisedAt === null
@@ -87,7 +87,7 @@ export function useSeatActions(training: Training): {
       {
         label: 'Reset seat',
         icon: RotateCcw,
-        disabledReason: ended ?? (seat.userId === null ? 'There is no account at this seat yet' : null),
+        disabledReason: ended ?? (seat.userId === null ? 'This seat has no account yet' : null),
         onSelect: choose('reset'),
       },
       { label: 'Remove completely', icon: UserX, disabledReason: free, onSelect: choose('remove') },
@@ -95,7 +95,7 @@ export function useSeatActions(training: Training): {
   }
   const bulkOf = (chosen: readonly Seat[]): readonly BulkAction[] => {
     const seats = chosen.filter(({ participantEmail }) => participantEmail !== null)
-    const disabledReason = seats.length === 0 ? 'No one has these seats' : null
+    const disabledReason = seats.length === 0 ? 'These seats are free' : null
     const choose = (what: What) => (bulk: BulkContext) => setOpen({ what, seats, bulk })
     return [
       {

@@ -18,7 +18,7 @@ export function WatchDialog({ seat, onClose }: { seat: Seat; onClose: () => void
       size="l"
       onClose={onClose}
       title={`Desktop of ${seat.fullName}`}
-      description="They see that you are watching, and can end it."
+      description="They can see that you are watching, and can disconnect you."
       footer={<Button onClick={onClose}>Leave</Button>}
     >
       {seat.desktopId === null ? (
@@ -34,7 +34,7 @@ export function WatchDialog({ seat, onClose }: { seat: Seat; onClose: () => void
             className={HEIGHT}
             actions={
               <Button onClick={() => setMode(mode === 'view' ? 'control' : 'view')}>
-                {mode === 'view' ? 'Take control' : 'Only watch'}
+                {mode === 'view' ? 'Take control' : 'View only'}
               </Button>
             }
           />

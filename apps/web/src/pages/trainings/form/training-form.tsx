@@ -94,7 +94,7 @@ export function TrainingForm({ title, training, start }: Props) {
             <RadioField
               form={form}
               name="data.seatMode"
-              label="Seats"
+              label="Cluster setup"
               hideLabel
               columns={2}
               options={[
@@ -184,7 +184,7 @@ export function TrainingForm({ title, training, start }: Props) {
               noun="instructor"
               optional
               placeholder="Usernames"
-              hint="They run the workshop too."
+              hint="They can help run the workshop, but not edit or delete it."
             />
           </div>
         </Card>

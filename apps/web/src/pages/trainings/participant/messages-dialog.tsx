@@ -15,7 +15,7 @@ export function MessagesDialog({
     <Dialog open side size="s" onClose={onClose} title="Messages" description="From your instructor">
       {messages.length === 0 ? (
         <EmptyState icon={MessageSquare} title="No messages yet">
-          What your instructor sends to you or to everyone appears here.
+          Messages from your instructor, to you or to everyone, appear here.
         </EmptyState>
       ) : (
         <ul className="flex flex-col gap-3" aria-live="polite">

@@ -44,7 +44,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
   const open = async (
     cluster: CloudCluster,
     run: RunContext,
-    access: { asksCloud?: boolean } = {},
+    access: { queryCloud?: boolean } = {},
   ): Promise<OpenedCluster> => {
     const opened = await openCluster(options, cluster, access)
     await recover(cluster, opened, run)
@@ -115,7 +115,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
   const applyDesired = async (before: CloudCluster, run: RunContext): Promise<void> => {
     const cluster = { ...before, name_prefix: before.name_prefix ?? prefixOf(before) }
     await clusterStore.update(db.kysely, cluster.id, { name_prefix: cluster.name_prefix })
-    const opened = await open(cluster, run, { asksCloud: true })
+    const opened = await open(cluster, run, { queryCloud: true })
     const [unaccepted] = opened.terms.filter(({ accepted }) => accepted === false)
     // Azure would say the same after it has made networks and addresses.
     if (unaccepted) throw new Error(termsText(unaccepted))
@@ -158,7 +158,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
         await clusterStore.update(db.kysely, cluster.id, { up_nodes: nodesAtDeploy(cluster) })
       }
       const current = await reload(cluster.id)
-      const opened = await open(current, run, { asksCloud: true })
+      const opened = await open(current, run, { queryCloud: true })
       const plan = await makePlan(current, opened, run)
       const kept = keptByUnfinishedDestroy(current)
       if (kept.length > 0)

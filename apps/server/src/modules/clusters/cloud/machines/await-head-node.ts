@@ -20,7 +20,7 @@ export async function awaitHeadNode(
 ): Promise<void> {
   const head = machines.find(({ role }) => role === 'head')
   run.say(
-    `Waiting for the head node at ${head?.publicIp ?? head?.privateIp ?? 'an unknown address'} to answer`,
+    `Waiting for the head node at ${head?.publicIp ?? head?.privateIp ?? 'an unknown address'} to respond`,
   )
   const letInOnly =
     ranges.length > 0

@@ -255,7 +255,7 @@ export function deployBlockedReason(parts: Parts): string | null {
     image.region !== network.region_id &&
     isRegional(cluster.provider)
   )
-    return `The image of the stack is in ${image.region}, but the cluster is in ${network.region_id}: build the stack there, or move the cluster`
+    return `The image of the stack is in ${image.region}, but the cluster is in ${network.region_id}: build the stack there, or choose its region for the cluster`
   const { headUserData, nodeUserData } = deploymentOf(parts)
   for (const text of [headUserData, ...Object.values(nodeUserData)]) {
     const long = userDataTooLongReason(cluster.provider, text)

@@ -13,7 +13,7 @@ import type { Secrets } from '../../../../secrets/secrets'
 import type { Clouds } from '../../../clouds/clouds'
 import type { CloudCluster } from '../../stored-cluster'
 import { deploymentOf, openSecrets, type Image } from './deployment'
-import { fetchImagePlans, NOT_ASKED } from './image-plans'
+import { fetchImagePlans, NOT_LOOKED_UP } from './image-plans'
 
 /** Everything that clusters in clouds need from other modules. */
 export type CloudDeps = {
@@ -78,7 +78,7 @@ export async function openCluster(
   deps: CloudDeps,
   cluster: CloudCluster,
   // A destroy asks nothing: what it needs may be gone.
-  { readOnly = false, asksCloud = false } = {},
+  { readOnly = false, queryCloud = false } = {},
 ): Promise<OpenedCluster> {
   const { provider } = cluster
   if (!cluster.credential_id) throw new Error('The cluster has no credential: edit it and choose one')
@@ -86,8 +86,8 @@ export async function openCluster(
   const parts = await partsOf(deps, cluster)
   const infrastructure = await deps.infrastructure(provider)
   const driver = await deps.driver(provider, credential.data, cluster.data.network.region_id)
-  const initial = deploymentOf({ ...parts, cluster: asksCloud ? await inZone(cluster, driver) : cluster })
-  const images = asksCloud ? await fetchImagePlans(infrastructure, initial, driver) : NOT_ASKED
+  const initial = deploymentOf({ ...parts, cluster: queryCloud ? await inZone(cluster, driver) : cluster })
+  const images = queryCloud ? await fetchImagePlans(infrastructure, initial, driver) : NOT_LOOKED_UP
   const deployment = { ...initial, imagePlans: images.plans }
   const workspace = deps.tofu.workspace({
     folder: workspaceFolder(deps.dataDir, cluster.id),

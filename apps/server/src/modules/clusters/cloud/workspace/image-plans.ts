@@ -3,7 +3,7 @@ import { describeTerms, findTerms } from '../../../../providers/image-terms'
 import type { Deployment, Driver, ImagePlan, Infrastructure } from '../../../../providers/provider'
 
 export type ImagePlans = { plans: Record<string, ImagePlan | null>; terms: ImageTerms[] }
-export const NOT_ASKED: ImagePlans = { plans: {}, terms: [] }
+export const NOT_LOOKED_UP: ImagePlans = { plans: {}, terms: [] }
 
 /** Asks the cloud for the plans of the marketplace images that machines start from. */
 export async function fetchImagePlans(

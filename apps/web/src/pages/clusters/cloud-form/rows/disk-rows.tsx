@@ -9,7 +9,19 @@ import { Field, FieldError } from '../../../../ui/form/field'
 import { IdInput } from '../../../../ui/form/id-input'
 import { Input, Select } from '../../../../ui/form/input'
 import { cx } from '../../../../ui/text/cx'
-import { RowHeads } from './row-heads'
+
+/** What is in the columns of rows; every control has a label of its own. On a phone, the rows are stacked. */
+const RowHeads = ({ columns, labels }: { columns: string; labels: readonly string[] }) => (
+  <div aria-hidden className="flex gap-2 text-label text-ink-3 max-sm:hidden">
+    <div className={cx('grid min-w-0 flex-1 gap-2', columns)}>
+      {labels.map((label) => (
+        <span key={label}>{label}</span>
+      ))}
+    </div>
+    {/* As wide as the button that removes a row. */}
+    <span className="w-8" />
+  </div>
+)
 
 interface Props {
   disks: readonly Disk[]
@@ -75,7 +87,7 @@ export function DiskRows({
       </legend>
       {disks.length === 0 && (
         <p className="text-label text-ink-3">
-          Head node disks that you can keep when the cluster is destroyed, and attach again.
+          Disks on the head node that you can keep when the cluster is destroyed and reattach later.
         </p>
       )}
       {disks.length > 0 && (

@@ -20,15 +20,15 @@ const TEXTS = [
     name: 'source',
     label: 'Source',
     placeholder: { nfs: 'server:/export', lustre: 'server@tcp:/name' },
-    span: 'sm:col-span-4',
+    className: 'sm:col-span-4',
   },
   {
     name: 'path',
     label: 'Mount path',
     placeholder: { nfs: '/data', lustre: '/data' },
-    span: 'sm:col-span-3',
+    className: 'sm:col-span-3',
   },
-  { name: 'options', label: 'Options', placeholder: { nfs: '', lustre: '' }, span: 'sm:col-span-3' },
+  { name: 'options', label: 'Options', className: 'sm:col-span-3' },
 ] as const
 const typeNames = { nfs: 'NFS', lustre: 'Lustre' } satisfies Record<Mount['type'], string>
 
@@ -39,7 +39,7 @@ interface Props {
   account: { credential: string; region: string }
 }
 
-/** Shown without the file system's number, which those who hear the label need. */
+/** The number is for screen readers: everyone else sees which row it is. */
 const labelOf = (name: string, at: number) => (
   <>
     {name} <span className="sr-only">of file system {at + 1}</span>
@@ -97,12 +97,12 @@ export function MountRows({ form, provider, account }: Props) {
                 </Select>
               )}
             </Field>
-            {TEXTS.map(({ name, label, placeholder, span }) => (
+            {TEXTS.map(({ name, label, className, ...text }) => (
               <Field
                 key={name}
                 label={labelOf(label, at)}
                 optional={name === 'options'}
-                className={span}
+                className={className}
                 error={errorAt(`${at}.${name}`)}
               >
                 {(aria) => (
@@ -111,7 +111,7 @@ export function MountRows({ form, provider, account }: Props) {
                       {...aria}
                       mono
                       value={mount[name]}
-                      placeholder={placeholder[mount.type]}
+                      placeholder={'placeholder' in text ? text.placeholder[mount.type] : undefined}
                       spellCheck={false}
                       autoComplete="off"
                       onBlur={field.onBlur}

@@ -40,8 +40,8 @@ export function TagRows({ form }: { form: CloudForm }) {
         Tags <span className="font-normal text-ink-3">optional</span>
       </legend>
       <p className="text-label text-ink-3">
-        Added to every cloud resource of the cluster, next to the console’s own tags. Use them for billing and
-        search.
+        Added to every cloud resource of the cluster, in addition to the console’s own tags. Use them for
+        billing and search.
       </p>
       {rows.map((row, at) => (
         // Their order never changes, and a name may be incomplete.

@@ -175,7 +175,7 @@ export function Summary({ provider, values, lacksTorque, invalid, impossible, on
         </Callout>
       )}
       {impossible.length > 0 && (
-        <Callout tone="amber" title={`${provider.name} cannot do this: you can save it, but not deploy it`}>
+        <Callout tone="amber" title={`Not possible on ${provider.name}: you can save it, but not deploy it`}>
           <StepLinks provider={provider} items={impossible} onGo={onGo} />
         </Callout>
       )}

@@ -32,7 +32,7 @@ type NewIn = Pick<
   'id' | 'name' | 'osTypes' | 'torquePackages' | 'desktopDefaults' | 'consoleRanges' | 'clusterFields'
 >
 
-/** Who can connect: whoever was chosen already, or only the console. */
+/** Who can connect: the ranges already chosen, or only the console. */
 const rangesIn = (
   { clusterFields, consoleRanges }: Pick<NewIn, 'clusterFields' | 'consoleRanges'>,
   chosen: string[] = [],

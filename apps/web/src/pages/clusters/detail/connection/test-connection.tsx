@@ -1,18 +1,17 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import { Activity } from 'lucide-react'
 import { useApiMutation } from '../../../../api/query'
 import { Button } from '../../../../ui/button/button'
 import { Card } from '../../../../ui/layout/card'
+import { connectBlockedReason } from '../../actions/user-actions'
 import { TestResult } from './test-result'
 
 /** Tests the connection of the user's own account; open to everyone who may use the cluster. */
-export function TestConnection({ cluster: { id, info, accountBlockedReason } }: { cluster: Cluster }) {
+export function TestConnection({ cluster }: { cluster: Cluster }) {
   const test = useApiMutation(clusters.testOwn)
-  const blocked = isClusterActionAllowed('connect', info.state)
-    ? accountBlockedReason
-    : clusterBlockedReason('connect', info.state)
+  const { id } = cluster
+  const blocked = connectBlockedReason(cluster)
   return (
     <Card
       title="Your connection"

@@ -1,3 +1,4 @@
+import { isAdmin } from '@flotilla/contract/access'
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { messages } from '@flotilla/contract/messages'
@@ -16,12 +17,12 @@ const empty = { targetUsername: '', sshKey: '' }
 
 /** Lets another key log in to an account on the cluster. */
 export function UploadKey({ cluster }: { cluster: Cluster }) {
-  const { username, role } = useUser()
+  const me = useUser()
   const form = useZodForm(clusters.uploadSshKey.body, { defaults: empty })
   const account = useWatch({ control: form.control, name: 'targetUsername' })
   const upload = useApiMutation(clusters.uploadSshKey, {
     // Another user's account or cluster requires admin scope.
-    admin: role.includes('admin') && (cluster.owner !== username || account.trim() !== username),
+    admin: isAdmin(me) && (cluster.owner !== me.username || account.trim() !== me.username),
     success: messages.sshKeyUploaded,
     invalidates: [clusters.activities],
     onSuccess: () => form.reset(empty),

@@ -1,19 +1,14 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import { OwnTerminal } from '../../../../terminal/own-terminal'
+import { connectBlockedReason } from '../../actions/user-actions'
 import { headOf } from '../../cluster-text'
 
 export function TerminalTab({ cluster }: { cluster: Cluster }) {
-  const { state } = cluster.info
   return (
     <OwnTerminal
       clusterId={cluster.id}
       host={headOf(cluster)}
-      blockedReason={
-        isClusterActionAllowed('connect', state)
-          ? cluster.accountBlockedReason
-          : clusterBlockedReason('connect', state)
-      }
+      blockedReason={connectBlockedReason(cluster)}
     />
   )
 }

@@ -3,7 +3,7 @@ import { showError } from '../api/errors'
 import { ExportMenu, type ExportFormat } from '../table/export-menu'
 import { asCsv } from './csv'
 
-interface ExportRowsProps {
+interface RowsExportMenuProps {
   /** Of the file, without its ending. */
   name: string
   /** All rows, also those that are not loaded yet. */
@@ -11,7 +11,7 @@ interface ExportRowsProps {
 }
 
 /** Everything that the page shows, with the names that the API has. */
-export function ExportRows({ name, rows }: ExportRowsProps) {
+export function RowsExportMenu({ name, rows }: RowsExportMenuProps) {
   const save = async (format: ExportFormat) => {
     const all = await rows()
     const file =
