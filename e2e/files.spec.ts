@@ -119,7 +119,7 @@ test('files are uploaded, read, changed, renamed, moved, downloaded and deleted'
   await rm(source, { recursive: true })
 })
 
-test('what someone types stays when the page fetches everything again', async ({ page }) => {
+test('what someone types stays when the page fetches everything again', { tag: SOAK }, async ({ page }) => {
   // Without a socket, it does so every few seconds.
   await page.routeWebSocket(/socket\.io/, (socket) => socket.close())
   const { token } = await open(page, server, person, '/files')

@@ -71,7 +71,9 @@ export async function startServer(
   const port = options.port ?? (await freePort())
   const dataDir = options.dataDir ?? (await newDataDir())
   const admin = { username: 'admin', password: options.env?.ADMIN_PASSWORD ?? ADMIN_PASSWORD }
-  const child = spawn(process.execPath, [join(root, 'apps/server/dist/main.js')], {
+  // It does not live long enough for optimized code to pay off.
+  const program = ['--no-opt', '--no-maglev', join(root, 'apps/server/dist/main.js')]
+  const child = spawn(process.execPath, program, {
     cwd: root,
     env: {
       ...process.env,

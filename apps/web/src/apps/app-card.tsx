@@ -33,7 +33,7 @@ export function AppCard({ app, onStart, to, blockedReason = null, menu }: Props)
           <h3 id={titleId} className="truncate text-form font-semibold">
             {name}
           </h3>
-          <p className="truncate text-label text-ink-3">{owner === null ? 'Built in' : `By ${owner}`}</p>
+          <p className="truncate text-label text-ink-3">{owner === null ? 'Built-in' : `By ${owner}`}</p>
         </div>
         {menu && menu.length > 0 && <Menu label={`Actions for the app ${name}`} items={menu} />}
       </div>

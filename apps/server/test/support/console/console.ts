@@ -79,7 +79,9 @@ export class Console extends ConsoleProcess {
     }
     // Should the tests be killed, it ends too.
     const bound = ['setpriv', '--pdeathsig', 'TERM', '--']
-    const program = [process.execPath, path.join(inject('consoleFolder'), place.program ?? 'main.js')]
+    const file = path.join(inject('consoleFolder'), place.program ?? 'main.js')
+    // It does not live long enough for optimized code to pay off.
+    const program = [process.execPath, '--no-opt', '--no-maglev', file]
     const command = [...(place.before ?? []), ...bound, ...program]
     const made = new Console(`http://127.0.0.1:${port}`, dataDir, command, env, async () => {
       await database?.drop()
