@@ -135,7 +135,7 @@ test('the shell, its menus and its dialogs', async ({ page, picture }) => {
   await writeConfig(server.dataDir, {})
 })
 
-test('a timed session while the live connection is lost', async ({ page, picture }) => {
+test('a timed session while the live connection is lost', { tag: SOAK }, async ({ page, picture }) => {
   const timed = await newPerson(server, ['user'], { endTime: Date.now() + 3_600_000 })
   await page.routeWebSocket(/socket\.io/, (socket) => socket.close())
   await page.route('**/socket.io/**', (route) => route.abort())

@@ -12,22 +12,33 @@ test.beforeAll(({ clouds }) => {
   server = clouds
 })
 
-test('the form stays, with what is typed, when a list that it offers cannot be loaded', async ({ page }) => {
-  const failure = { statusCode: 500, code: 'internal', error: 'Internal Server Error', message: 'It failed' }
-  await page.route(
-    ({ pathname }) => pathname === api.stacks.list.path,
-    (route) => route.fulfill({ status: 500, json: failure }),
-  )
-  await openLive(page, server, server.admin, '/clusters?new=1')
-  await page.getByRole('radio', { name: 'AWS' }).click()
-  const name = page.getByRole('textbox', { name: 'Name', exact: true })
-  await name.fill('kept')
-  // Back in the tab, the page tries again.
-  const again = page.waitForResponse((response) => new URL(response.url()).pathname === api.stacks.list.path)
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
-  await again
-  await expect(name).toHaveValue('kept')
-})
+test(
+  'the form stays, with what is typed, when a list that it offers cannot be loaded',
+  { tag: SOAK },
+  async ({ page }) => {
+    const failure = {
+      statusCode: 500,
+      code: 'internal',
+      error: 'Internal Server Error',
+      message: 'It failed',
+    }
+    await page.route(
+      ({ pathname }) => pathname === api.stacks.list.path,
+      (route) => route.fulfill({ status: 500, json: failure }),
+    )
+    await openLive(page, server, server.admin, '/clusters?new=1')
+    await page.getByRole('radio', { name: 'AWS' }).click()
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await name.fill('kept')
+    // Back in the tab, the page tries again.
+    const again = page.waitForResponse(
+      (response) => new URL(response.url()).pathname === api.stacks.list.path,
+    )
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+    await again
+    await expect(name).toHaveValue('kept')
+  },
+)
 
 test('create a cluster on AWS step by step, with its price', async ({ page, picture }) => {
   await openLive(page, server, server.admin, '/clusters?new=1')

@@ -24,6 +24,8 @@ class WaitingFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     pool: 'forks',
+    // A worker runs most code a few times only: optimized code would not pay off.
+    execArgv: ['--no-opt', '--no-maglev'],
     // Much of the time goes by waiting for other processes.
     maxWorkers: 2 * availableParallelism(),
     // Reading the whole server again for each file would take longer than most files' tests.
