@@ -24,7 +24,7 @@ export default defineConfig({
   workers: availableParallelism() + 1,
   fullyParallel: false,
   timeout: 400_000,
-  expect: { timeout: process.env.CI ? TIMEOUT_MS : 15_000, toPass: { timeout: TIMEOUT_MS } },
+  expect: { timeout: process.env.CI || soaking ? TIMEOUT_MS : 15_000, toPass: { timeout: TIMEOUT_MS } },
   forbidOnly: true,
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['line'], ['json']] : [['line']],
   use: {
