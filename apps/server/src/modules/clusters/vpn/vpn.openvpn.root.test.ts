@@ -1,5 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -9,11 +10,16 @@ import * as clusterStore from '../store'
 import { makeVpn, type Vpn } from './vpn'
 import { openMasterKey } from '../../../secrets/secrets'
 import { testApp, type TestApp } from '../../../../test/support/app/app'
+import {
+  connectNamespaces,
+  openNetworkNamespace,
+  type NetworkNamespace,
+} from '../../../../test/support/machines/network-namespace'
 import { cloudClusterOf } from '../../../../test/support/modules/cloud-row'
 import { until } from '../../../../test/support/until'
 
 // A real OpenVPN server with the configuration that the console would install on the head node, and a real client with
-// the profile from the console. Each has its own network namespace, so that the network of this machine is not touched.
+// the profile from the console, each in its own network namespace.
 
 type Person = Awaited<ReturnType<TestApp['person']>>
 const HEAD = '10.203.0.1'
@@ -24,8 +30,7 @@ let folder: string
 let id: string
 let owner: Person
 let anna: Person
-const running: ChildProcess[] = []
-const networks: { head: number; person: number } = { head: 0, person: 0 }
+let networks: { head: NetworkNamespace; person: NetworkNamespace }
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-vpn-'))
@@ -50,31 +55,13 @@ beforeAll(async () => {
   }
   const saved = await app.must(api.clusters.create, { body: cluster }, { token: owner.token })
   id = saved.id
-  networks.head = await network()
-  networks.person = await network()
-  sure(
-    networks.head,
-    'link',
-    'add',
-    'net0',
-    'type',
-    'veth',
-    'peer',
-    'name',
-    'net0',
-    'netns',
-    `${networks.person}`,
-  )
-  for (const [pid, address] of [
-    [networks.head, HEAD],
-    [networks.person, '10.203.0.2'],
-  ] as const) {
-    sure(pid, 'addr', 'add', `${address}/24`, 'dev', 'net0')
-    sure(pid, 'link', 'set', 'net0', 'up')
-    sure(pid, 'link', 'set', 'lo', 'up')
-  }
+  networks = { head: await openNetworkNamespace(), person: await openNetworkNamespace() }
+  connectNamespaces([
+    { namespace: networks.head, address: `${HEAD}/24` },
+    { namespace: networks.person, address: '10.203.0.2/24' },
+  ])
   // What the VPN routes to: an address in the cluster's network.
-  sure(networks.head, 'addr', 'add', '10.77.3.4/32', 'dev', 'lo')
+  networks.head.ip('addr', 'add', '10.77.3.4/32', 'dev', 'lo')
 })
 const daemons: ChildProcess[] = []
 const end = async (child: ChildProcess) => {
@@ -87,36 +74,21 @@ afterEach(async () => {
   for (const child of daemons.splice(0)) await end(child)
 })
 afterAll(async () => {
-  for (const child of running) await end(child)
+  for (const network of Object.values(networks)) await network.close()
   await app.close()
   await rm(folder, { recursive: true })
 })
 
-const within = (pid: number) => ['nsenter', '--target', String(pid), '--net']
-function sure(pid: number, ...argv: string[]) {
-  const [program = '', ...args] = [...within(pid), 'ip', ...argv]
-  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`ip ${argv.join(' ')}: ${stderr}`)
+const start = (network: NetworkNamespace, argv: string[]) => {
+  const [program = '', ...args] = network.within(argv)
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  daemons.push(child)
+  return child
 }
-/** A process that holds its own network namespace. */
-async function network(): Promise<number> {
-  const child = spawn(
-    'unshare',
-    ['--net', 'setpriv', '--pdeathsig', 'KILL', 'sh', '-c', 'echo; exec sleep infinity'],
-    {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  )
-  running.push(child)
-  await new Promise((resolve) => child.stdout.once('data', resolve))
-  return child.pid ?? 0
-}
-async function openvpn(pid: number, name: string, config: string) {
+async function openvpn(network: NetworkNamespace, name: string, config: string) {
   const file = path.join(folder, `${name}.conf`)
   await writeFile(file, config, { mode: 0o600 })
-  const args = [...within(pid).slice(1), 'openvpn', '--config', file]
-  const child = spawn('nsenter', args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  daemons.push(child)
+  const child = start(network, ['openvpn', '--config', file])
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (data: Buffer) => (output += data.toString()))
@@ -197,12 +169,10 @@ test('a client connects with the profile and reaches the network of the cluster'
   const client = await openvpn(networks.person, 'anna', text)
   await client.says(/Initialization Sequence Completed/)
   const script = `require('net').createServer((s) => s.end('inside')).listen(9000, '10.77.3.4', () => console.log('up'))`
-  const inside = spawn('nsenter', [...within(networks.head).slice(1), process.execPath, '-e', script])
-  daemons.push(inside)
-  await new Promise((resolve) => inside.stdout.once('data', resolve))
+  await once(start(networks.head, [process.execPath, '-e', script]).stdout, 'data')
   const visit = `require('net').connect(9000, '10.77.3.4').setTimeout(20000, () => process.exit(1)).pipe(process.stdout)`
-  const visitor = [...within(networks.person).slice(1), process.execPath, '-e', visit]
-  expect(spawnSync('nsenter', visitor, { encoding: 'utf8' })).toMatchObject({ stdout: 'inside', status: 0 })
+  const [program = '', ...visitor] = networks.person.within([process.execPath, '-e', visit])
+  expect(spawnSync(program, visitor, { encoding: 'utf8' })).toMatchObject({ stdout: 'inside', status: 0 })
   expect(server.output()).toContain('anna')
   // The server is up to date.
   expect(await serverConfig()).toBeNull()
