@@ -103,6 +103,17 @@ const helpersInEntry = (): Plugin => ({
   },
 })
 
+/** Puts our own function around every `import()`, instead of Vite's helper, which gives up after one failed request. */
+const patientImports = (): Plugin => ({
+  name: 'patient-imports',
+  enforce: 'pre',
+  apply: 'build',
+  load: {
+    filter: { id: /^\0vite\/preload-helper\.js$/ },
+    handler: () => `export { loadPart as __vitePreload } from '/src/load-part'`,
+  },
+})
+
 /** Below this size, compression saves no packet. */
 const WORTH_IT_BYTES = 1024
 
@@ -166,7 +177,7 @@ export default defineConfig({
   resolve: {
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
-  plugins: [react(), tailwindcss(), helpersInEntry(), pageConstants(), compressed()],
+  plugins: [react(), tailwindcss(), patientImports(), helpersInEntry(), pageConstants(), compressed()],
   build: {
     target: 'es2022',
     assetsDir: 'static', // /assets is the runtime configuration, which the server serves

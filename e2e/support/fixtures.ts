@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { test as base, type Page } from '@playwright/test'
+import { test as base, type BrowserContext, type Page } from '@playwright/test'
 import { startClouds } from './clouds'
 import { startServer, type Server } from './server'
 
@@ -8,7 +8,7 @@ const pictures = join(import.meta.dirname, '../../pictures')
 /** Saves a screenshot of the test's page, or of another, to pictures/<name>.png for people to review. */
 export type Picture = (name: string, of?: Page) => Promise<void>
 
-type Own = { picture: Picture }
+type Own = { picture: Picture; browserLog: void }
 
 type Shared = {
   server: Server
@@ -35,7 +35,30 @@ export const test = base.extend<Own, Shared>({
       await of.evaluate(() => scrollTo(0, 0))
       await of.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, animations: 'disabled' })
     }),
+  browserLog: [
+    async ({ browser }, provide, info) => {
+      const lines: string[] = []
+      const read = (context: BrowserContext) => readLog(context, lines)
+      browser.on('context', read)
+      await provide()
+      browser.off('context', read)
+      if (info.status !== info.expectedStatus && lines.length > 0)
+        await info.attach('browser log', { body: lines.join('\n'), contentType: 'text/plain' })
+    },
+    { auto: true },
+  ],
 })
+
+/** Why a page failed is in the log of its browser, which is shown with the test that failed. */
+function readLog(context: BrowserContext, lines: string[]) {
+  context.on('console', (message) => {
+    if (message.type() === 'error') lines.push(message.text())
+  })
+  context.on('weberror', (error) => lines.push(error.error().stack ?? error.error().message))
+  context.on('requestfailed', (request) =>
+    lines.push(`${request.method()} ${new URL(request.url()).pathname}: ${request.failure()?.errorText}`),
+  )
+}
 
 async function during(start: () => Promise<Server>, provide: (server: Server) => Promise<void>) {
   const server = await start()

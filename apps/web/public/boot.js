@@ -15,6 +15,16 @@
   dataset.theme = dark ? 'dark' : 'light'
   if (stored('palette') === 'safe') dataset.palette = 'safe'
 
+  // A browser that changes networks aborts what it loads, and without these files there is no page.
+  const loadAgain = ({ target }) => {
+    const isStyle = target instanceof HTMLLinkElement && target.rel === 'stylesheet'
+    if (!isStyle && !(target instanceof HTMLScriptElement)) return
+    const again = document.createElement(target.localName)
+    for (const { name, value } of target.attributes) again.setAttribute(name, value)
+    setTimeout(() => target.replaceWith(again), 1000)
+  }
+  addEventListener('error', loadAgain, true)
+
   // A guest's page is in the entry chunk; a logged-in user needs more.
   const { licenseDelay, licensePath, member } = document.currentScript.dataset
   for (const chunk of stored('token') ? member.split(' ').filter(Boolean) : []) {

@@ -9,7 +9,8 @@ import { createContext, useContext, useMemo, useState, type ReactNode } from 're
  */
 export async function loadConfig(response: Promise<Response>): Promise<ServedConfig> {
   try {
-    const answer = await response
+    // A browser that changes networks aborts what it loads: one more request tells that from a server that is away.
+    const answer = await response.catch(() => fetchConfig())
     const config: unknown = await answer.json()
     if (answer.ok && isConfig(config)) return config
   } catch {
@@ -17,6 +18,8 @@ export async function loadConfig(response: Promise<Response>): Promise<ServedCon
   }
   return defaults('assets/config.json could not be read, so this page uses the strictest settings')
 }
+
+const fetchConfig = () => fetch('/assets/config.json', { cache: 'no-cache' })
 
 const isConfig = (value: unknown): value is ServedConfig =>
   typeof value === 'object' && value !== null && 'branding' in value && 'websocketPort' in value
@@ -49,7 +52,7 @@ export function ConfigProvider({ initial, onChange, children }: Props) {
   const [config, setConfig] = useState(initial)
   const reload = useMemo(
     () => async () => {
-      const next = await loadConfig(fetch('/assets/config.json', { cache: 'no-cache' }))
+      const next = await loadConfig(fetchConfig())
       setConfig(next)
       onChange(next)
     },

@@ -1,5 +1,5 @@
 import { NOTICE_HIDE_MS } from '@flotilla/contract/limits'
-import { Suspense, lazy, useSyncExternalStore } from 'react'
+import { Suspense, lazy, useEffect, useSyncExternalStore } from 'react'
 import { thankYou, useSession } from '../session/store'
 import { useStore } from '../store'
 import { notices } from '../ui/feedback/notices-store'
@@ -7,7 +7,8 @@ import { passwordPrompt } from '../api/confirmation'
 import { shownError } from '../api/errors'
 
 const Notices = lazy(async () => ({ default: (await import('../ui/feedback/notices')).Notices }))
-const Dialogs = lazy(() => import('./dialogs/dialogs'))
+const loadDialogs = () => import('./dialogs/dialogs')
+const Dialogs = lazy(loadDialogs)
 const ConfirmPassword = lazy(() => import('./dialogs/confirm-password'))
 
 /**
@@ -20,6 +21,7 @@ export function Hosts() {
   const isPasswordPrompted = useStore(passwordPrompt) !== null
   const loggedIn = useSession().status === 'in'
   const hasNotices = useSyncExternalStore(notices.subscribe, () => notices.shown().length > 0)
+  useDialogsAhead()
   return (
     <Suspense>
       {(loggedIn || hasNotices) && <Notices hideAfterMs={NOTICE_HIDE_MS} />}
@@ -27,4 +29,14 @@ export function Hosts() {
       {(error !== null || thanks) && <Dialogs error={error} thanks={thanks} />}
     </Suspense>
   )
+}
+
+/** Before a user does what may fail because the server does not respond: it could not deliver the ERROR dialog then. */
+function useDialogsAhead(): void {
+  useEffect(() => {
+    const ahead = () => void loadDialogs().catch(() => {})
+    const events = ['pointerdown', 'keydown'] as const
+    for (const event of events) addEventListener(event, ahead, { once: true })
+    return () => events.forEach((event) => removeEventListener(event, ahead))
+  }, [])
 }

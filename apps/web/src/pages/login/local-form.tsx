@@ -18,8 +18,12 @@ const check = (values: { username: string; password: string }) => {
   const data = { ...values, username: values.username.trim().toLowerCase() }
   return { data: Object.keys(problems).length === 0 ? data : null, problems }
 }
+const loadFailure = () => import('./login-failure')
+const LoginFailure = lazy(loadFailure)
 const loadCalls = () => import('./login-calls')
-const LoginFailure = lazy(() => import('./login-failure'))
+
+/** All that a login needs: it may fail because the server does not respond. */
+const loadAhead = () => void Promise.all([loadCalls(), loadFailure()]).catch(() => {})
 
 export function LocalForm({ username, userKey, onUsername }: Props) {
   const form = useFields(check, { username, password: '' })
@@ -59,7 +63,7 @@ export function LocalForm({ username, userKey, onUsername }: Props) {
         field={{
           ...nameField,
           onChange: (event) => {
-            void loadCalls()
+            loadAhead()
             nameField.onChange(event)
             onUsername(event.currentTarget.value)
           },
