@@ -201,7 +201,8 @@ const notPackaged = ({ env, build }) =>
  */
 export async function ensureParts(wanted, { build = false } = {}) {
   const list = parts.filter(wanted)
-  const missing = list.filter((part) => part.find() === undefined)
+  // What is to be built has no use for its packages before.
+  const missing = list.filter((part) => part.find() === undefined && (build || !part.build))
   let why = ''
   if (missing.length > 0) {
     const packages = [...new Set(missing.flatMap((part) => part.packages))]
@@ -214,7 +215,7 @@ export async function ensureParts(wanted, { build = false } = {}) {
   /** @type {Map<Part, string>} */
   const whyNot = new Map()
   for (const part of missing) {
-    const bring = part.install ?? (build ? part.build : undefined)
+    const bring = part.install ?? part.build
     if (bring && part.find() === undefined) whyNot.set(part, await bring())
   }
   const there = list.filter((part) => part.find() !== undefined)
@@ -224,7 +225,8 @@ export async function ensureParts(wanted, { build = false } = {}) {
       .filter((part) => !there.includes(part))
       .map((part) => ({
         part,
-        why: whyNot.get(part) ?? (part.packages.length > 0 ? why : notPackaged(part)),
+        why:
+          whyNot.get(part) ?? (missing.includes(part) && part.packages.length > 0 ? why : notPackaged(part)),
       })),
     env: Object.fromEntries([
       ['FLOTILLA_PARTS', there.map((part) => part.name).join(',')],
