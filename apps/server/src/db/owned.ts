@@ -1,14 +1,18 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Queryable, Transaction } from './database'
-
-/** Whose things are looked for: everyone's for an admin. A participant has no other role. */
-export type Viewer = { id: string; admin: boolean; participant: boolean }
+import type { Tables } from './tables'
 
 /** As `isParticipant` of the contract, of the roles in this column; no user is without one. */
 export const isParticipantSql = (role: RawBuilder<unknown>) => sql<boolean>`(${role} <@ array['participant'])`
 
 /** As `isAdmin` of the contract. */
 export const isAdminSql = (role: RawBuilder<unknown>) => sql<boolean>`('admin' = any(${role}))`
+
+/** The tables of what users own; accounting only keeps whose a cluster was. */
+export type OwnedTable = Exclude<
+  { [Table in keyof Tables]: Tables[Table] extends { owner_id: unknown } ? Table : never }[keyof Tables],
+  'usage_feeds'
+>
 
 /** What users share, and the column that names one in the table of its collaborators. */
 const links = {
@@ -18,18 +22,16 @@ const links = {
   stacks: { collaborators: 'stack_collaborators', thing: 'stack_id' },
   courses: { collaborators: 'course_collaborators', thing: 'course_id' },
   app_sessions: { collaborators: 'app_session_collaborators', thing: 'session_id' },
-} as const
+} as const satisfies Partial<Record<OwnedTable, unknown>>
 export type SharedTable = keyof typeof links
-/** What stays with its owner alone. */
-type UnsharedTable = 'jobs' | 'apps'
 /** An app that runs ends with its owner. */
-export type HandedOnTable = Exclude<SharedTable, 'app_sessions'> | UnsharedTable
+export type HandedOnTable = Exclude<OwnedTable, 'app_sessions'>
 
 const linkOf = (table: SharedTable) => ({
   collaborators: sql.table(links[table].collaborators),
   thing: sql.ref(links[table].thing),
 })
-const isUnshared = (table: SharedTable | UnsharedTable): table is UnsharedTable => !(table in links)
+const isShared = (table: OwnedTable): table is SharedTable => table in links
 
 /** Whether a thing is shared with a user by name. */
 const isSharedWith = (table: SharedTable, userId: RawBuilder<unknown>) => {
@@ -38,24 +40,24 @@ const isSharedWith = (table: SharedTable, userId: RawBuilder<unknown>) => {
     select from ${collaborators} c where c.${thing} = ${sql.ref(`${table}.id`)} and c.user_id = (${userId}))`
 }
 
-/** Who may see the things in a table. */
-export function owned(table: SharedTable | UnsharedTable) {
-  const ref = (column: string) => sql.ref(`${table}.${column}`)
-  /** Whether a user owns it or it is shared with them. */
-  const belongsTo = (userId: RawBuilder<unknown>) => {
-    const isOwner = sql<boolean>`${ref('owner_id')} = (${userId})`
-    return isUnshared(table) ? isOwner : sql<boolean>`(${isOwner} or ${isSharedWith(table, userId)})`
-  }
-  return {
-    belongsTo,
-    visibleTo: ({ id, admin }: Viewer) => (admin ? sql<boolean>`true` : belongsTo(sql`${id}`)),
-  }
+/** Whether a cluster is shared with the person's entry in a directory, or with a group that they were in when it was last looked at. */
+export const sharedByDirectory = (userId: RawBuilder<unknown>) => sql<boolean>`exists (
+  select from cluster_ldap_collaborators c join ldap_accounts a on a.server_id = c.server_id
+  where c.cluster_id = clusters.id and a.user_id = (${userId}) and (c.dn_key = a.dn_key or c.dn_key = any(a.groups)))`
+
+/** Whether a user owns a thing or is a collaborator. Others may see it as well: who may is up to visible.ts. */
+export const belongsToSql = (table: OwnedTable, userId: RawBuilder<unknown>): RawBuilder<boolean> => {
+  const isOwner = sql<boolean>`${sql.ref(`${table}.owner_id`)} = (${userId})`
+  if (!isShared(table)) return isOwner
+  const isCollaborator = isSharedWith(table, userId)
+  return table === 'clusters'
+    ? sql`(${isOwner} or ${isCollaborator} or ${sharedByDirectory(userId)})`
+    : sql`(${isOwner} or ${isCollaborator})`
 }
 
 export function shared(table: SharedTable) {
   const { collaborators, thing } = linkOf(table)
   return {
-    ...owned(table),
     isSharedWith: (userId: RawBuilder<unknown>) => isSharedWith(table, userId),
 
     /** With whom it is shared, by name. */
@@ -101,7 +103,7 @@ export function handedOn(table: HandedOnTable) {
 
     async transferOwnership(tx: Transaction, from: string, to: string): Promise<void> {
       const move = sql`update ${things} set owner_id = ${to} where owner_id = ${from}`
-      if (isUnshared(table)) {
+      if (!isShared(table)) {
         await move.execute(tx)
         return
       }

@@ -35,7 +35,7 @@ export function makeGate({ db, sessions, clusterAccess, now }: Options) {
   }
 
   const decide = async ({ session, user, login }: Entry): Promise<RunningSession | null> => {
-    const [me, row] = await Promise.all([sessions.caller(login), store.findSession(db.kysely, session)])
+    const [me, row] = await Promise.all([sessions.caller(login), store.findAnySession(db.kysely, session)])
     if (!me || me.id !== user || !row || !isSubmitted(row) || row.ended_at !== null) return null
     const owner = row.owner_id === me.id ? me : await sessionOwner(row, me)
     if (!owner?.role.some((role) => row.allowed_roles.includes(role))) return null

@@ -49,7 +49,7 @@ export function makeGateway(options: Options): AppHosts {
   /** Without a cookie one learns no more than whether there is such a session. */
   const stranger = async (label: string, request: IncomingMessage): Promise<PageName> => {
     if (!isWithinLimit(request)) return 'too many'
-    const row = await store.findSession(db.kysely, label)
+    const row = await store.findAnySession(db.kysely, label)
     return row && row.ended_at === null ? 'no cookie' : 'unknown'
   }
 

@@ -3,6 +3,7 @@ import { valueProblem, type App } from '@flotilla/contract/apps/apps'
 import { APP_SESSIONS_MAX, type AppLaunch, type AppSession } from '@flotilla/contract/apps/sessions'
 import { walltimeSeconds } from '@flotilla/contract/jobs/jobs'
 import type { Database, Transaction } from '../../db/database'
+import type { Viewer } from '../../db/visible'
 import { fail } from '../../fail'
 import type { Caller, RequestContext, SessionCaller } from '../../http/caller'
 import { newId } from '../../ids'
@@ -10,7 +11,7 @@ import { notifyIdentityChanged } from '../../live/live'
 import { record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
 import type { JobsApi } from '../jobs/open'
-import { belongsTo, changeShares, finders, notifyPeople, peopleOf } from '../sharing/sharing'
+import { changeShares, finders, notifyPeople, peopleOf, viewerOf } from '../sharing/sharing'
 import { sharedNodesProblem } from './built-in'
 import type { Apps } from './apps'
 import { launchScript } from './launch-script'
@@ -35,16 +36,18 @@ const LOG = 'output.txt'
 const subjectOf = ({ id, app_name }: Pick<Row, 'id' | 'app_name'>) =>
   ({ kind: 'app', id, name: app_name }) as const
 
+/** Even admins see what others run only in admin scope. */
+const withScope = (viewer: Viewer, adminScope: boolean): Viewer => ({ ...viewer, admin: adminScope })
+
 export const notifySession = (tx: Transaction, row: Row): Promise<void> =>
   notifyPeople(tx, 'apps', peopleOf(row))
 
 export type AppSessions = ReturnType<typeof makeAppSessions>
 /** Running apps. Each is a job; what the resource manager says about the job is the state of the session. */
 export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }: Options) {
-  const { find, mine } = finders('session', async (id, viewer, adminScope) => {
-    const row = await store.findSession(db.kysely, id)
-    return row && (belongsTo(row, viewer.id) || adminScope) ? row : undefined
-  })
+  const { find, mine } = finders('session', (id, viewer, adminScope) =>
+    store.findSession(db.kysely, id, withScope(viewer, adminScope)),
+  )
   const running = (row: Row): RunningSession =>
     isSubmitted(row) && row.ended_at === null
       ? row
@@ -71,7 +74,8 @@ export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }:
   return {
     view,
     async list(me: Caller, context: RequestContext): Promise<AppSession[]> {
-      const rows = await store.listSessions(db.kysely, context.adminScope ? null : me.id, LISTED)
+      const viewer = withScope(viewerOf(me), context.adminScope)
+      const rows = await store.listSessions(db.kysely, viewer, LISTED)
       return rows.map((row) => asSession(row, me, now()))
     },
 

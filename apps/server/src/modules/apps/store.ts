@@ -1,7 +1,8 @@
-import { sql, type Insertable, type Updateable } from 'kysely'
+import type { Insertable, Updateable } from 'kysely'
 import type { AppRow, AppSessionRow, AppTicketRow } from '../../db/tables/apps'
 import type { Queryable, Transaction } from '../../db/database'
 import { shared } from '../../db/owned'
+import { visibleTo, type Viewer } from '../../db/visible'
 
 const apps = (db: Queryable) =>
   db
@@ -19,7 +20,7 @@ export const updateApp = (tx: Transaction, id: string, values: Updateable<AppRow
   tx.updateTable('apps').set(values).where('id', '=', id).execute()
 export const removeApp = (tx: Transaction, id: string) => tx.deleteFrom('apps').where('id', '=', id).execute()
 
-const { belongsTo, collaborators } = shared('app_sessions')
+const { collaborators } = shared('app_sessions')
 
 /** With the first submission of its job: someone may have submitted the same job again by hand. */
 const sessions = (db: Queryable) =>
@@ -58,12 +59,14 @@ const sessions = (db: Queryable) =>
     .select(collaborators.as('collaborators'))
 export type FoundSession = Awaited<ReturnType<ReturnType<typeof sessions>['executeTakeFirstOrThrow']>>
 
-export const findSession = (db: Queryable, id: string) =>
+export const findSession = (db: Queryable, id: string, viewer: Viewer) =>
+  sessions(db).where('app_sessions.id', '=', id).where(visibleTo('app_sessions', viewer)).executeTakeFirst()
+/** For the system itself, which sees all. */
+export const findAnySession = (db: Queryable, id: string) =>
   sessions(db).where('app_sessions.id', '=', id).executeTakeFirst()
-/** Of one person, with those shared with them; of everyone without one. */
-export const listSessions = (db: Queryable, userId: string | null, limit: number) =>
+export const listSessions = (db: Queryable, viewer: Viewer, limit: number) =>
   sessions(db)
-    .where(userId === null ? sql<boolean>`true` : belongsTo(sql`${userId}`))
+    .where(visibleTo('app_sessions', viewer))
     .orderBy('app_sessions.created_at', 'desc')
     .limit(limit)
     .execute()

@@ -36,7 +36,7 @@ export function makeWatch({
         return
       }
       await sleep(ASK_MS, undefined, { signal: stopped.signal })
-      const found = await store.findSession(db.kysely, row.id)
+      const found = await store.findAnySession(db.kysely, row.id)
       if (!found || !isSubmitted(found) || found.ended_at !== null) return
       row = found
     }

@@ -4,8 +4,9 @@ import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { LEADER_CHANNEL } from '../../db/coordination/leader'
 import { logLines } from '../../db/logs'
-import { isAdminSql, isParticipantSql, shared, type Viewer } from '../../db/owned'
-import { clustersVisibleTo, isJobOf, visible, type JobOwner } from '../../db/visible-clusters'
+import { isJobOf, type JobOwner } from '../../db/job-owners'
+import { isAdminSql, shared } from '../../db/owned'
+import { viewerInJson, viewerInRow, visibleTo, visibleToSql, type Viewer } from '../../db/visible'
 import { prepare } from '../../db/connection/prepared'
 import type { ClusterRow } from '../../db/tables/clusters'
 import type { Tables } from '../../db/tables'
@@ -47,20 +48,16 @@ const parsed = async (query: { execute(): Promise<FoundRow[]> }): Promise<Stored
 export const maySee = (clusterId: RawBuilder<unknown>, userId: RawBuilder<unknown>, at: Date) =>
   sql<boolean>`exists (select from clusters, users u where clusters.id = ${clusterId} and u.id = ${userId}
     and (u.end_time is null or u.end_time > ${at})
-    and (${isAdminSql(sql`u.role`)} or ${visible(sql`u.id`, isParticipantSql(sql`u.role`))}))`
+    and ${visibleToSql('clusters', viewerInRow('u'))})`
 
 const findVisible = prepare<FoundRow>('find a cluster', (db) =>
   clusters(db)
     .where('clusters.id', '=', sql<string>`$1`)
-    .where(sql<boolean>`($2::boolean or ${visible(sql`$3`, sql`$4::boolean`)})`)
+    .where(visibleToSql('clusters', viewerInJson(sql`$2::jsonb`)))
     .compile(),
 )
-export const find = async (
-  db: Database,
-  id: string,
-  { id: viewer, admin, participant }: Viewer,
-): Promise<StoredCluster | undefined> =>
-  (await findVisible(db, [id, admin, viewer, participant])).map(parseCluster)[0]
+export const find = async (db: Database, id: string, viewer: Viewer): Promise<StoredCluster | undefined> =>
+  (await findVisible(db, [id, JSON.stringify(viewer)])).map(parseCluster)[0]
 
 /** For the system itself, which sees every cluster. */
 export const findAny = async (db: Queryable, id: string): Promise<StoredCluster | undefined> =>
@@ -125,17 +122,22 @@ export const findPolled = async (db: Database, id: string): Promise<StoredCluste
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   parsed(
     clusters(db)
-      .where(clustersVisibleTo(viewer))
+      .where(visibleTo('clusters', viewer))
       .$call(newestFirst('clusters', limit, after)),
   )
 
 export const idsVisibleTo = async (db: Queryable, viewer: Viewer): Promise<string[]> =>
-  (await db.selectFrom('clusters').select('id').where(clustersVisibleTo(viewer)).execute()).map(
+  (await db.selectFrom('clusters').select('id').where(visibleTo('clusters', viewer)).execute()).map(
     (row) => row.id,
   )
 
 export const namesVisibleTo = (db: Queryable, viewer: Viewer) =>
-  db.selectFrom('clusters').select(['id', 'name']).where(clustersVisibleTo(viewer)).orderBy('name').execute()
+  db
+    .selectFrom('clusters')
+    .select(['id', 'name'])
+    .where(visibleTo('clusters', viewer))
+    .orderBy('name')
+    .execute()
 
 /** Clusters that are polled. A stopped cluster in a cloud has no machine that could answer. */
 const polled = sql<boolean>`(state = 'available' or (state = 'stopped' and provider = 'local'))`

@@ -2,9 +2,10 @@ import { sql, type Insertable, type Updateable } from 'kysely'
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { CourseRow, CourseTables } from '../../db/tables/courses'
 import type { Queryable, Transaction } from '../../db/database'
-import { shared, type Viewer } from '../../db/owned'
+import { shared } from '../../db/owned'
+import { visibleTo, type Viewer } from '../../db/visible'
 
-const { visibleTo, collaborators } = shared('courses')
+const { collaborators } = shared('courses')
 
 const courses = (db: Queryable) =>
   db
@@ -23,7 +24,7 @@ const courses = (db: Queryable) =>
 export type FoundCourse = Awaited<ReturnType<ReturnType<typeof courses>['executeTakeFirstOrThrow']>>
 
 export const find = (db: Queryable, id: string, viewer: Viewer) =>
-  courses(db).where('courses.id', '=', id).where(visibleTo(viewer)).executeTakeFirst()
+  courses(db).where('courses.id', '=', id).where(visibleTo('courses', viewer)).executeTakeFirst()
 
 /** For someone who may read it through a workshop. */
 export const findAny = (db: Queryable, id: string) =>
@@ -31,7 +32,7 @@ export const findAny = (db: Queryable, id: string) =>
 
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   courses(db)
-    .where(visibleTo(viewer))
+    .where(visibleTo('courses', viewer))
     .$call(newestFirst('courses', limit, after))
     .execute()
 

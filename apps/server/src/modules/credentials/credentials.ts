@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { isAdmin, isParticipant } from '@flotilla/contract/access'
+import { isAdmin } from '@flotilla/contract/access'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type {
   Credential,
@@ -33,7 +33,6 @@ import { makeSealedData } from './sealed-data'
 import * as store from './store'
 import { makeAccountQueries, type CloudOptions } from './account-queries'
 import { asChoice, asCredential, changedFields, mergedData } from './view'
-import type { Viewer } from '../../db/owned'
 
 /** What is made with these credentials. A module whose things need one adds a function. */
 export type UsedBy = (db: Queryable, ids: string[]) => Promise<(CredentialUse & { credentialId: string })[]>
@@ -56,9 +55,7 @@ export function makeCredentials(options: Options) {
   const { db, secrets, facts, requireProvider, usedBy, now } = options
   const { dataOf, sealed } = makeSealedData(secrets)
 
-  const visible = async (id: string, viewer: Viewer) =>
-    viewer.participant ? undefined : store.find(db.kysely, id, viewer)
-  const { find, mine } = finders('credential', visible)
+  const { find, mine } = finders('credential', (id, viewer) => store.find(db.kysely, id, viewer))
 
   const usesOf = async (on: Queryable, ids: string[]) =>
     ids.length === 0 ? [] : (await Promise.all(usedBy.map((usersOf) => usersOf(on, ids)))).flat()
@@ -83,7 +80,7 @@ export function makeCredentials(options: Options) {
   return {
     /** Whether this person may make things with it. */
     mayUse: async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<boolean> =>
-      (await visible(id, viewerOf(me))) !== undefined,
+      (await store.find(db.kysely, id, viewerOf(me))) !== undefined,
 
     /** Before anything new is made: the owner of a thing must still be allowed to use its provider and credential. */
     async requireFor(on: Queryable, thing: MadeWith): Promise<void> {
@@ -104,7 +101,7 @@ export function makeCredentials(options: Options) {
 
     /** Those that this person may make things with. */
     listFor: async (me: Pick<Caller, 'id' | 'role'>): Promise<CredentialChoice[]> =>
-      isParticipant(me) ? [] : (await store.list(db.kysely, viewerOf(me), 1000)).map(asChoice),
+      (await store.list(db.kysely, viewerOf(me), 1000)).map(asChoice),
 
     /** The values themselves, for work on behalf of `me`, or of the system when no one asked. */
     async use(

@@ -2,10 +2,11 @@ import { sql, type Insertable, type Updateable } from 'kysely'
 import type { CredentialTest } from '@flotilla/contract/clouds/credentials'
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
-import { isAdminSql, isParticipantSql, shared, type Viewer } from '../../db/owned'
+import { shared } from '../../db/owned'
 import type { CredentialRow } from '../../db/tables/stacks'
+import { viewerInRow, visibleTo, visibleToSql, type Viewer } from '../../db/visible'
 
-const { visibleTo, belongsTo, collaborators } = shared('credentials')
+const { collaborators } = shared('credentials')
 
 const credentials = (db: Queryable) =>
   db
@@ -17,7 +18,7 @@ const credentials = (db: Queryable) =>
 export type FoundCredential = Awaited<ReturnType<ReturnType<typeof credentials>['executeTakeFirstOrThrow']>>
 
 export const find = (db: Queryable, id: string, viewer: Viewer) =>
-  credentials(db).where('credentials.id', '=', id).where(visibleTo(viewer)).executeTakeFirst()
+  credentials(db).where('credentials.id', '=', id).where(visibleTo('credentials', viewer)).executeTakeFirst()
 
 /** For the system itself, which sees all. */
 export const findAny = (db: Queryable, id: string) =>
@@ -29,15 +30,15 @@ export const usableBy = (db: Queryable, id: string, userId: string) =>
     .selectFrom('credentials')
     .select([
       'name',
-      sql<boolean>`exists (select from users u where u.id = ${userId} and not ${isParticipantSql(sql`u.role`)}
-        and (${isAdminSql(sql`u.role`)} or ${belongsTo(sql`${userId}`)}))`.as('usable'),
+      sql<boolean>`exists (select from users u
+        where u.id = ${userId} and ${visibleToSql('credentials', viewerInRow('u'))})`.as('usable'),
     ])
     .where('id', '=', id)
     .executeTakeFirst()
 
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   credentials(db)
-    .where(visibleTo(viewer))
+    .where(visibleTo('credentials', viewer))
     .$call(newestFirst('credentials', limit, after))
     .execute()
 

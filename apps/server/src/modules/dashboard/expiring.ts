@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { countText } from '@flotilla/contract/count-text'
 import type { Attention } from '@flotilla/contract/clusters/dashboard'
 import type { Database } from '../../db/database'
-import type { Viewer } from '../../db/owned'
+import type { Viewer } from '../../db/visible'
 import * as store from './store'
 
 const DAY_MS = 24 * 60 * 60_000

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../db/database'
-import { owned, type Viewer } from '../../db/owned'
+import { belongsToSql } from '../../db/owned'
+import type { Viewer } from '../../db/visible'
 
-const clusters = owned('clusters')
-const stacks = owned('stacks')
-
-/** A cluster that everyone may use is not everyone's to look after. */
-const mine = (viewer: Viewer) => clusters.visibleTo(viewer)
+/** Admins look after everything, others after what is theirs: a cluster that everyone may use is not everyone's to look after. */
+const lookedAfterBy = (table: 'clusters' | 'stacks', { id, admin }: Viewer) =>
+  admin ? sql<boolean>`true` : belongsToSql(table, sql`${id}`)
 
 export const databaseSize = async (db: Queryable): Promise<number> =>
   Number(
@@ -30,7 +29,7 @@ export const clusterTotals = async (db: Queryable, viewer: Viewer): Promise<Tota
       select state, count(*)::int as count,
         ${sums('queue_counts', ['blocked', 'completed', 'queued', 'running', 'total'])} as queue,
         ${sums('node_counts', ['available', 'busy', 'down', 'offline', 'total', 'unknown'])} as nodes
-      from clusters where ${mine(viewer)} group by state`.execute(db)
+      from clusters where ${lookedAfterBy('clusters', viewer)} group by state`.execute(db)
   ).rows
 
 /** What a user has submitted through the console and has not ended yet. */
@@ -66,7 +65,7 @@ export const troubledClusters = (db: Queryable, viewer: Viewer, unreachableSince
   db
     .selectFrom('clusters')
     .select(['id', 'name', 'state', 'cause', 'state_since', 'poll_error', 'poll_error_since', 'burst_paused'])
-    .where(mine(viewer))
+    .where(lookedAfterBy('clusters', viewer))
     .where((either) =>
       either.or([
         either('state', '=', 'failed'),
@@ -94,7 +93,7 @@ export const driftedClusters = (db: Queryable, viewer: Viewer) =>
         'changes',
       ),
     ])
-    .where(mine(viewer))
+    .where(lookedAfterBy('clusters', viewer))
     .where('state', '=', 'available')
     .where('provider', '<>', 'local')
     .where((either) =>
@@ -111,7 +110,7 @@ export const failedStacks = (db: Queryable, viewer: Viewer) =>
   db
     .selectFrom('stacks')
     .select(['id', 'name', 'cause', 'state_since'])
-    .where(stacks.visibleTo(viewer))
+    .where(lookedAfterBy('stacks', viewer))
     .where('state', '=', 'failed')
     .orderBy('state_since', 'desc')
     .limit(MOST)

@@ -2,11 +2,12 @@ import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import { JobData } from '@flotilla/contract/jobs/jobs'
 import { newestFirst, olderThan, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
-import { isAdminSql, owned, type Viewer } from '../../db/owned'
+import { isAdminSql } from '../../db/owned'
 import { prepare } from '../../db/connection/prepared'
 import { activityColumns, type NewActivity } from '../../db/tables/activities'
 import { type JobRow, type SubmissionRow } from '../../db/tables/jobs'
-import { isAsSeen } from '../../db/visible-clusters'
+import { isAsSeen } from '../../db/seen-clusters'
+import { viewerInJson, visibleTo, visibleToSql, type Viewer } from '../../db/visible'
 
 type Parsed<Row> = Omit<Row, 'data'> & { data: JobData }
 /** The only place where the JSON of a job or a submission is parsed. */
@@ -15,8 +16,6 @@ const parsed = <Row extends { data: unknown }>(rows: Row[]): Parsed<Row>[] =>
 
 type SubmissionRecord = Selectable<SubmissionRow>
 export type FoundSubmission = Parsed<SubmissionRecord>
-
-const { visibleTo, belongsTo } = owned('jobs')
 
 const jobs = (db: Queryable) =>
   db
@@ -30,16 +29,16 @@ export type FoundJob = Parsed<JobRecord>
 const findOwned = prepare<JobRecord>('find a job', (db) =>
   jobs(db)
     .where('jobs.id', '=', sql<string>`$1`)
-    .where(sql<boolean>`($2::boolean or ${belongsTo(sql`$3`)})`)
+    .where(visibleToSql('jobs', viewerInJson(sql`$2::jsonb`)))
     .compile(),
 )
 export const find = async (db: Database, id: string, viewer: Viewer): Promise<FoundJob | undefined> =>
-  parsed(await findOwned(db, [id, viewer.admin, viewer.id]))[0]
+  parsed(await findOwned(db, [id, JSON.stringify(viewer)]))[0]
 
 export const list = async (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   parsed(
     await jobs(db)
-      .where(visibleTo(viewer))
+      .where(visibleTo('jobs', viewer))
       .$call(newestFirst('jobs', limit, after))
       .execute(),
   )

@@ -14,10 +14,10 @@ const finders: Record<Exclude<FoundKind, 'app'>, Finder> = {
   job: store.jobs,
   cluster: store.clusters,
   node: store.nodes,
-  stack: store.shared('stacks'),
-  training: store.shared('trainings'),
-  course: store.shared('courses'),
-  credential: store.shared('credentials'),
+  stack: store.named('stacks'),
+  training: store.named('trainings'),
+  course: store.named('courses'),
+  credential: store.named('credentials'),
   person: store.people,
 }
 

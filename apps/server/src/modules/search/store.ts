@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Queryable } from '../../db/database'
-import { owned, type Viewer } from '../../db/owned'
-import { clustersVisibleTo } from '../../db/visible-clusters'
+import { visibleTo, type Viewer } from '../../db/visible'
 
 type Wanted = { text: string; words: string[]; limit: number }
 type Row = { id: string; name: string; detail: string; clusterId?: string }
@@ -28,7 +27,7 @@ export const jobs: Finder = async (db, viewer, wanted) =>
     await sql<Row>`
       select jobs.id, jobs.name, ${ownerUnless(viewer)} as detail
       from jobs join users owner on owner.id = jobs.owner_id
-      where ${owned('jobs').visibleTo(viewer)}
+      where ${visibleTo('jobs', viewer)}
         and (${matches(sql`jobs.name`, wanted)} or exists (
           select from submissions where submissions.job_id = jobs.id and submissions.native_id = ${wanted.text}))
       order by ${bestFirst(sql`jobs.name`, wanted)} limit ${wanted.limit}`.execute(db)
@@ -38,7 +37,7 @@ export const clusters: Finder = async (db, viewer, wanted) =>
   (
     await sql<Row>`
       select clusters.id, clusters.name, clusters.state as detail from clusters
-      where ${clustersVisibleTo(viewer)} and ${matches(sql`clusters.name`, wanted)}
+      where ${visibleTo('clusters', viewer)} and ${matches(sql`clusters.name`, wanted)}
       order by ${bestFirst(sql`clusters.name`, wanted)} limit ${wanted.limit}`.execute(db)
   ).rows
 
@@ -47,19 +46,19 @@ export const nodes: Finder = async (db, viewer, wanted) =>
     await sql<Row>`
       select node.name as id, node.name, clusters.name as detail, clusters.id as "clusterId"
       from cluster_nodes node join clusters on clusters.id = node.cluster_id
-      where ${clustersVisibleTo(viewer)} and ${matches(sql`node.name`, wanted)}
+      where ${visibleTo('clusters', viewer)} and ${matches(sql`node.name`, wanted)}
       order by ${bestFirst(sql`node.name`, wanted)}, clusters.name limit ${wanted.limit}`.execute(db)
   ).rows
 
-/** What people own and share, and nothing else decides about. */
-export const shared =
+/** What is looked for by its name alone. */
+export const named =
   (table: 'stacks' | 'trainings' | 'courses' | 'credentials'): Finder =>
   async (db, viewer, wanted) => {
     const name = sql.ref(`${table}.name`)
     const { rows } = await sql<Row>`
       select ${sql.ref(`${table}.id`)} as id, ${name} as name, ${ownerUnless(viewer)} as detail
       from ${sql.table(table)} join users owner on owner.id = ${sql.ref(`${table}.owner_id`)}
-      where ${owned(table).visibleTo(viewer)} and ${matches(name, wanted)}
+      where ${visibleTo(table, viewer)} and ${matches(name, wanted)}
       order by ${bestFirst(name, wanted)} limit ${wanted.limit}`.execute(db)
     return rows
   }

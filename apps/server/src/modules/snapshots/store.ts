@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { prepare } from '../../db/connection/prepared'
-import { isJobOf, type JobOwner } from '../../db/visible-clusters'
+import { isJobOf, type JobOwner } from '../../db/job-owners'
 import { tables, type SnapshotTable } from './pages/store'
 
 export type Row = { key: string; position: number; data: unknown }

@@ -5,11 +5,12 @@ import { StackData, type StackFileField } from '@flotilla/contract/stacks/entity
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { logLines } from '../../db/logs'
-import { shared, type Viewer } from '../../db/owned'
+import { shared } from '../../db/owned'
 import type { StackRow, StackRunRow } from '../../db/tables/stacks'
 import type { Tables } from '../../db/tables'
+import { visibleTo, type Viewer } from '../../db/visible'
 
-const { visibleTo, collaborators } = shared('stacks')
+const { collaborators } = shared('stacks')
 
 const stacks = (db: Queryable) =>
   db
@@ -65,7 +66,7 @@ const parsed = async (query: { execute(): Promise<FoundRow[]> }): Promise<FoundS
   (await query.execute()).map((row) => ({ ...row, data: StackData.parse(row.data) }))
 
 export const find = async (db: Queryable, id: string, viewer: Viewer) =>
-  (await parsed(stacks(db).where('stacks.id', '=', id).where(visibleTo(viewer))))[0]
+  (await parsed(stacks(db).where('stacks.id', '=', id).where(visibleTo('stacks', viewer))))[0]
 
 /** For the system itself, which sees all. */
 export const findAny = async (db: Queryable, id: string) =>
@@ -74,14 +75,14 @@ export const findAny = async (db: Queryable, id: string) =>
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   parsed(
     stacks(db)
-      .where(visibleTo(viewer))
+      .where(visibleTo('stacks', viewer))
       .$call(newestFirst('stacks', limit, after)),
   )
 
 export const withImages = (db: Queryable, viewer: Viewer, provider: ProviderId) =>
   parsed(
     stacks(db)
-      .where(visibleTo(viewer))
+      .where(visibleTo('stacks', viewer))
       .where('stacks.provider', '=', provider)
       .where((row) =>
         row.exists(

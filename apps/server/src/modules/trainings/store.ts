@@ -2,10 +2,11 @@ import { sql, type Insertable, type Updateable } from 'kysely'
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { logLines } from '../../db/logs'
-import { shared, type Viewer } from '../../db/owned'
+import { shared } from '../../db/owned'
 import type { TrainingMessageRow, TrainingRow } from '../../db/tables/trainings'
+import { visibleTo, type Viewer } from '../../db/visible'
 
-const { belongsTo, collaborators } = shared('trainings')
+const { collaborators } = shared('trainings')
 export const { addLines, logs } = logLines('training_logs')
 
 const trainings = (db: Queryable) =>
@@ -41,15 +42,8 @@ const trainings = (db: Queryable) =>
     ])
 export type FoundTraining = Awaited<ReturnType<ReturnType<typeof trainings>['executeTakeFirstOrThrow']>>
 
-/** Participants see the workshop in which they have a seat. */
-const visibleTo = ({ id, admin }: Viewer) =>
-  admin
-    ? sql<boolean>`true`
-    : sql<boolean>`(${belongsTo(sql`${id}`)} or exists (
-        select from training_seats s where s.training_id = trainings.id and s.user_id = ${id}))`
-
 export const find = (db: Queryable, id: string, viewer: Viewer) =>
-  trainings(db).where('trainings.id', '=', id).where(visibleTo(viewer)).executeTakeFirst()
+  trainings(db).where('trainings.id', '=', id).where(visibleTo('trainings', viewer)).executeTakeFirst()
 
 /** For the system itself, which sees all. */
 export const findAny = (db: Queryable, id: string) =>
@@ -68,7 +62,7 @@ export const findByCode = (db: Queryable, codeHash: string) =>
 
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
   trainings(db)
-    .where(visibleTo(viewer))
+    .where(visibleTo('trainings', viewer))
     .$call(newestFirst('trainings', limit, after))
     .execute()
 

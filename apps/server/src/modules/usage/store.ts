@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import type { Tables } from '../../db/tables'
-import { isSameAccount } from '../../db/visible-clusters'
+import { isSameAccount } from '../../db/job-owners'
 import type { UsageRecord } from '../../schedulers/scheduler'
 
 export type Feed = Selectable<Tables['usage_feeds']>

@@ -6,7 +6,7 @@ import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { isAdminSql } from '../../db/owned'
 import type { UserRow } from '../../db/tables/people'
-import { isSameAccount } from '../../db/visible-clusters'
+import { isSameAccount } from '../../db/job-owners'
 
 const RECENT_ACTIVITIES = 10
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable, Transaction } from '../../../db/database'
-import { isAdminSql, isParticipantSql, shared } from '../../../db/owned'
-import { sharedByDirectory } from '../../../db/visible-clusters'
+import { isAdminSql, isParticipantSql, shared, sharedByDirectory } from '../../../db/owned'
 
 const { isSharedWith, unshare } = shared('clusters')
 
