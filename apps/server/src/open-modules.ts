@@ -8,24 +8,20 @@ import type { QueueMail } from './mail/tasks'
 import { openAccessTokens } from './modules/access-tokens/open'
 import { openAcm } from './modules/acm/open'
 import { openActivities } from './modules/activities/open'
-import { ownedApps } from './modules/apps/apps'
 import { openApps } from './modules/apps/open'
 import { openAttempts } from './modules/attempts/open'
 import { openAuth } from './modules/auth/open'
 import { openBackups } from './modules/backups/open'
 import { makeClouds, type Clouds } from './modules/clouds/clouds'
-import { clustersMadeWith, ownedClusters } from './modules/clusters/clusters'
+import { clustersMadeWith } from './modules/clusters/clusters'
 import { openClusters } from './modules/clusters/open'
-import { ownedCourses } from './modules/courses/courses'
 import { openCourses } from './modules/courses/open'
-import { ownedCredentials } from './modules/credentials/credentials'
 import { openCredentials } from './modules/credentials/open'
 import { openDashboard } from './modules/dashboard/open'
 import type { WatchRule } from './modules/desktops/desktops'
 import { openDesktops } from './modules/desktops/open'
 import { openDoctor } from './modules/doctor/open'
 import { openFiles } from './modules/files/open'
-import { ownedJobs } from './modules/jobs/jobs'
 import { openJobs } from './modules/jobs/open'
 import { openLdap } from './modules/ldap/open'
 import { leftoversMadeWith } from './modules/leftovers/leftovers'
@@ -40,13 +36,12 @@ import { openRemovals } from './modules/removals/open'
 import { openSearch } from './modules/search/open'
 import { openSessions } from './modules/sessions/open'
 import { openSettings } from './modules/settings/open'
-import type { Ownable } from './modules/sharing/sharing'
+import { ownables, type Ownable } from './modules/sharing/sharing'
 import { openSnapshots } from './modules/snapshots/open'
 import { openStacks } from './modules/stacks/open'
-import { ownedStacks, stacksMadeWith } from './modules/stacks/stacks'
+import { stacksMadeWith } from './modules/stacks/stacks'
 import { openTerminals } from './modules/terminals/open'
 import { openTrainings, workshopsOf } from './modules/trainings/open'
-import { ownedTrainings } from './modules/trainings/trainings'
 import { openTwoStep } from './modules/two-step/open'
 import { openUsage } from './modules/usage/open'
 import { openUsers } from './modules/users/open'
@@ -77,6 +72,7 @@ export type ModuleOptions = {
   simulatedPacker: string
   /** Tests put others in the place of clouds that they cannot reach. */
   clouds?: Partial<Clouds>
+  /** Tests add what users own in tables of their own. */
   ownables?: Ownable[]
   watchRules?: WatchRule[]
   now?: () => number
@@ -85,7 +81,7 @@ export type ModuleOptions = {
 /** Opens the modules, each with those before it that it uses. */
 export async function openModules(options: ModuleOptions) {
   const { config, db, secrets, queue, queueMail, log, receivesChanges, executor, now = Date.now } = options
-  const { filesWorker, ownables = [], watchRules = [] } = options
+  const { filesWorker, watchRules = [] } = options
   const clouds = { ...makeClouds(config, options), ...options.clouds }
   const enclosure = executor.isolationBlockedReason === null ? makeUserIsolation(config) : null
 
@@ -119,16 +115,7 @@ export async function openModules(options: ModuleOptions) {
       secrets,
       queue,
       queueMail,
-      ownables: [
-        ...ownables,
-        ownedClusters,
-        ownedStacks,
-        ownedJobs,
-        ownedApps,
-        ownedCredentials,
-        ownedCourses,
-        ownedTrainings,
-      ],
+      ownables: [...(options.ownables ?? []), ...ownables],
       siteUrl,
     }),
   )

@@ -7,11 +7,9 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { notifyEveryone } from '../../live/live'
 import { record, subjectOf } from '../activities/activities'
-import { finders, isMine, ownable } from '../sharing/sharing'
+import { finders, isMine } from '../sharing/sharing'
 import { builtInApps } from './built-in'
 import * as store from './store'
-
-export const ownedApps = ownable('app', 'apps')
 
 const asApp = (row: store.FoundApp, me: Caller): App => ({
   ...AppInput.parse({ ...(row.data as object), name: row.name }),

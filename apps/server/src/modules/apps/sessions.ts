@@ -11,7 +11,7 @@ import { notifyIdentityChanged } from '../../live/live'
 import { record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
 import type { JobsApi } from '../jobs/open'
-import { changeShares, finders, notifyPeople, peopleOf, viewerOf } from '../sharing/sharing'
+import { finders, makeShareRecorded, notifyPeople, peopleOf, viewerOf } from '../sharing/sharing'
 import { sharedNodesProblem } from './built-in'
 import type { Apps } from './apps'
 import { launchScript } from './launch-script'
@@ -178,18 +178,25 @@ export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }:
       return view(me, id, context)
     },
 
-    async share(me: Caller, id: string, usernames: string[], context: RequestContext): Promise<AppSession> {
-      const row = await find(me, id)
-      if (row.owner_id !== me.id) fail('forbidden', { message: `Only ${row.owner} can share this session` })
-      await context.transaction(async (tx) => {
-        const { people, removed, changes } = await changeShares(tx, 'app_sessions', id, usernames)
-        await record(tx, me, context, { action: 'app shared', subject: subjectOf(row), changes })
-        await notifyPeople(tx, 'apps', people)
-        // What is open in the browsers of those who lost it ends on every server.
-        for (const other of removed) await notifyIdentityChanged(tx, other)
-      })
-      return view(me, id)
-    },
+    share: makeShareRecorded(
+      'app_sessions',
+      (row: Row) => ({ action: 'app shared', subject: subjectOf(row) }),
+      {
+        async mine(me, id) {
+          const row = await find(me, id)
+          // Not even an admin gives others what runs with its owner's rights.
+          if (row.owner_id !== me.id)
+            fail('forbidden', { message: `Only ${row.owner} can share this session` })
+          return row
+        },
+        view,
+        async notify(tx, _row, { people, removed }) {
+          await notifyPeople(tx, 'apps', people)
+          // What is open in the browsers of those who lost it ends on every server.
+          for (const other of removed) await notifyIdentityChanged(tx, other)
+        },
+      },
+    ),
 
     async end(me: Caller, id: string, context: RequestContext): Promise<AppSession> {
       const row = running(await mine(me, id, context))

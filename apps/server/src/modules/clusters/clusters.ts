@@ -13,7 +13,7 @@ import type { Secrets } from '../../secrets/secrets'
 import { record, subjectOf } from '../activities/activities'
 import { makeSshKey } from '../../ssh-key'
 import type { UsedBy } from '../credentials/credentials'
-import { finders, makeShare, ownable, viewerOf, visiblePage } from '../sharing/sharing'
+import { finders, makeShare, viewerOf, visiblePage } from '../sharing/sharing'
 import { type Connections } from './connection/connections'
 import { sameHost } from './connection/ssh-access'
 import type { HeadNodePolicy } from './connection/head-node-policy'
@@ -53,8 +53,6 @@ type Options = ViewOptions & {
   system: AuditSource
   now: () => number
 }
-export const ownedClusters = ownable('cluster', 'clusters')
-
 /** A cluster keeps its credential until it is deleted: it may be deployed again. */
 export const clustersMadeWith: UsedBy = store.usesOfCredentials
 
@@ -202,10 +200,10 @@ export function makeClusters(options: Options) {
       return view(me, input.id)
     },
 
-    setCollaborators: makeShare('cluster', 'clusters', {
+    setCollaborators: makeShare('clusters', {
       mine,
       view,
-      async notify(tx, { id }, people) {
+      async notify(tx, { id }, { people }) {
         await notifySharing(tx, id, people)
         await notifyClustersChanged(tx, id)
       },

@@ -19,20 +19,10 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { pictureType } from '../../picture-type'
 import { record, subjectOf } from '../activities/activities'
-import {
-  finders,
-  makeShare,
-  notifyPeople,
-  ownable,
-  peopleOf,
-  viewerOf,
-  visiblePage,
-} from '../sharing/sharing'
+import { finders, makeShare, notifyPeople, peopleOf, viewerOf, visiblePage } from '../sharing/sharing'
 import { packCourse, slugOf, unpackCourse } from './archive'
 import * as store from './store'
 import { asChapter, asSummary, columnsOf, courseOf } from './view'
-
-export const ownedCourses = ownable('course', 'courses')
 
 /** The workshops that use a course, by name, and who takes part in them. */
 export type CourseUses = (
@@ -145,10 +135,10 @@ export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
       return view(me, id)
     },
 
-    setCollaborators: makeShare('course', 'courses', {
+    setCollaborators: makeShare('courses', {
       mine: coursesIn(db.kysely).mine,
       view,
-      notify: (tx, course, people) => touch(tx, course, people),
+      notify: (tx, course, { people }) => touch(tx, course, people),
     }),
 
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {

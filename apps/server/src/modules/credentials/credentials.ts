@@ -23,7 +23,6 @@ import {
   finders,
   makeShare,
   notifyPeople,
-  ownable,
   peopleOf,
   viewerOf,
   visiblePage,
@@ -42,8 +41,6 @@ type Options = CloudOptions & {
   requireProvider: Settings['requireProvider']
   usedBy: UsedBy[]
 }
-
-export const ownedCredentials = ownable('credential', 'credentials')
 
 const USED_EVERY_MS = 60_000
 
@@ -191,7 +188,7 @@ export function makeCredentials(options: Options) {
       return view(me, id)
     },
 
-    setCollaborators: makeShare('credential', 'credentials', { mine, view }),
+    setCollaborators: makeShare('credentials', { mine, view }),
 
     async uses(me: Caller, id: string): Promise<CredentialUse[]> {
       await find(me, id)

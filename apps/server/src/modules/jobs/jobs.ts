@@ -11,11 +11,9 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { schedulerFor } from '../../schedulers/registry'
 import { record, subjectOf } from '../activities/activities'
-import { finders, notifyPeople, ownable, visiblePage } from '../sharing/sharing'
+import { finders, notifyPeople, visiblePage } from '../sharing/sharing'
 import * as store from './store'
 import { asJob, asSubmission } from './view'
-
-export const ownedJobs = ownable('job', 'jobs')
 
 export const notifyJobsChanged = (tx: Transaction, userId: string) => notifyPeople(tx, 'queuedjobs', [userId])
 

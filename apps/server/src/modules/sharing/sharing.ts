@@ -2,22 +2,22 @@ import { changesOf } from '../../changes'
 import { isAdmin, isParticipant } from '@flotilla/contract/access'
 import type { Page } from '@flotilla/contract/lists'
 import type { Changed } from '@flotilla/contract/events'
-import type { SubjectKindOf } from '@flotilla/contract/people/audit'
+import type { SubjectKind } from '@flotilla/contract/people/audit'
 import { byCreation, readPage, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { usersNamed } from '../../db/people'
-import { handedOn, shared, type HandedOnTable, type SharedTable } from '../../db/owned'
+import { handedOn, shared, type HandedOnTable, type OwnedTable, type SharedTable } from '../../db/owned'
 import type { Viewer } from '../../db/visible'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { notifyRooms, roleRoom, userRoom } from '../../live/live'
-import { record, subjectOf } from '../activities/activities'
+import { record, subjectOf, type ActivityInput } from '../activities/activities'
 
 /** Who owns a thing, and with whom it is shared. */
 type Owned = { owner_id: string; owner: string }
 type Shared = { owner_id: string; collaborators: readonly { id: string }[] }
 
-/** A kind of thing that users own. A module that has some adds one: a removed user's things go to a new owner. */
+/** A kind of thing that users own: a removed user's things go to a new owner. */
 export type Ownable = {
   kind: string
   /** What its new owner's pages fetch again. */
@@ -26,11 +26,27 @@ export type Ownable = {
   transferOwnership(tx: Transaction, from: string, to: string): Promise<void>
 }
 
-export const ownable = (kind: string, table: HandedOnTable): Ownable => ({
-  kind,
-  changed: table === 'jobs' ? 'queuedjobs' : table,
+/** What the things in a table are called, in the order in which an admin reads what a user owns. */
+const kinds = {
+  clusters: 'cluster',
+  stacks: 'stack',
+  jobs: 'job',
+  apps: 'app',
+  credentials: 'credential',
+  courses: 'course',
+  trainings: 'workshop',
+} as const satisfies Record<HandedOnTable, SubjectKind>
+
+/** What is announced when the things in a table change. */
+const changedOf = (table: OwnedTable): Changed =>
+  table === 'jobs' ? 'queuedjobs' : table === 'app_sessions' ? 'apps' : table
+
+// Border: `keys` forgets the names.
+export const ownables = (Object.keys(kinds) as HandedOnTable[]).map((table): Ownable => ({
+  kind: kinds[table],
+  changed: changedOf(table),
   ...handedOn(table),
-})
+}))
 
 export const viewerOf = (me: Pick<Caller, 'id' | 'role'>): Viewer => ({
   id: me.id,
@@ -123,31 +139,43 @@ export async function changeShares(
 type ShareOptions<Thing, View> = {
   mine(me: Caller, id: string, context: RequestContext): Promise<Thing>
   view(me: Caller, id: string): Promise<View>
-  /** Notifies the people who gain or lose access, and anyone else who should know. */
-  notify?(tx: Transaction, thing: Thing, people: string[]): Promise<void>
+  /** Notifies the people who have, gain or lose access, and anyone else who should know. */
+  notify?(tx: Transaction, thing: Thing, who: { people: string[]; removed: string[] }): Promise<void>
 }
-/** What changes with whom things of one kind are shared, by those who may. */
-export function makeShare<Thing extends Owned & { id: string; name: string }, View>(
-  kind: SubjectKindOf<'collaborators changed'>,
-  table: Exclude<SharedTable, 'app_sessions'>,
+type ShareActivity = Omit<ActivityInput<'collaborators changed' | 'app shared'>, 'changes'>
+
+/** What changes with whom things of one kind are shared, by those who may. `activity` is how it is recorded. */
+export function makeShareRecorded<Thing extends Owned, View>(
+  table: SharedTable,
+  activity: (thing: Thing, usernames: string[]) => ShareActivity,
   { mine, view, notify }: ShareOptions<Thing, View>,
 ) {
   return async (me: Caller, id: string, usernames: string[], context: RequestContext): Promise<View> => {
     const thing = await mine(me, id, context)
     await context.transaction(async (tx) => {
-      const { people, changes } = await changeShares(tx, table, id, usernames)
-      await record(tx, me, context, {
-        action: 'collaborators changed',
-        subject: subjectOf(kind, thing),
-        detail: usernames.join(', '),
-        changes,
-      })
-      if (notify) await notify(tx, thing, people)
-      else await notifyPeople(tx, table, people)
+      const { people, removed, changes } = await changeShares(tx, table, id, usernames)
+      await record(tx, me, context, { ...activity(thing, usernames), changes })
+      if (notify) await notify(tx, thing, { people, removed })
+      else await notifyPeople(tx, changedOf(table), people)
     })
     return view(me, id)
   }
 }
+
+/** The same, recorded as it is for everything but running apps. */
+export const makeShare = <Thing extends Owned & { id: string; name: string }, View>(
+  table: Exclude<SharedTable, 'app_sessions'>,
+  options: ShareOptions<Thing, View>,
+) =>
+  makeShareRecorded(
+    table,
+    (thing: Thing, usernames) => ({
+      action: 'collaborators changed',
+      subject: subjectOf(kinds[table], thing),
+      detail: usernames.join(', '),
+    }),
+    options,
+  )
 
 /** Users, other than admins, who can see a resource. */
 export const peopleOf = ({ owner_id, collaborators }: Shared): string[] => [

@@ -23,7 +23,6 @@ import {
   isMine,
   makeShare,
   notifyPeople,
-  ownable,
   peopleOf,
   viewerOf,
   visiblePage,
@@ -41,8 +40,6 @@ type Options = EditOptions & {
   imageBuilder: (provider: ProviderId) => Promise<ImageBuilder | null>
   simulated: boolean
 }
-
-export const ownedStacks = ownable('stack', 'stacks')
 
 /** A stack keeps its credential: it may be built again. */
 export const stacksMadeWith: UsedBy = store.usesOfCredentials
@@ -184,7 +181,7 @@ export function makeStacks(options: Options) {
       return view(me, input.id)
     },
 
-    setCollaborators: makeShare('stack', 'stacks', { mine, view }),
+    setCollaborators: makeShare('stacks', { mine, view }),
 
     async remove(me: Caller, id: string, provider: string | undefined, context: RequestContext) {
       const stack = await mine(me, id, context)

@@ -18,7 +18,6 @@ import {
   finders,
   makeShare,
   notifyPeople,
-  ownable,
   requireOwner,
   visiblePage,
 } from '../sharing/sharing'
@@ -32,8 +31,6 @@ import * as store from './store'
 import { asRegistration, asTraining, runs, stateOf } from './view'
 
 type Options = Parameters<typeof makeInputCheck>[0] & { db: Database; queue: Queue; hashes: Hashes }
-
-export const ownedTrainings = ownable('workshop', 'trainings')
 
 export type Trainings = ReturnType<typeof makeTrainings>
 export function makeTrainings(options: Options) {
@@ -197,7 +194,7 @@ export function makeTrainings(options: Options) {
       return view(me, id)
     },
 
-    setCollaborators: makeShare('workshop', 'trainings', { mine, view }),
+    setCollaborators: makeShare('trainings', { mine, view }),
 
     async renewSessionCode(me: Caller, id: string, context: RequestContext): Promise<Training> {
       const training = await run(me, id, context)
