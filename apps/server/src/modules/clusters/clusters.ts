@@ -54,7 +54,8 @@ type Options = ViewOptions & {
   now: () => number
 }
 /** A cluster keeps its credential until it is deleted: it may be deployed again. */
-export const clustersMadeWith: UsedBy = store.usesOfCredentials
+export const clustersMadeWith: UsedBy = async (db, credentialIds) =>
+  (await store.madeWith(db, credentialIds)).map((cluster) => ({ kind: 'cluster', ...cluster }))
 
 export type Clusters = ReturnType<typeof makeClusters>
 export function makeClusters(options: Options) {

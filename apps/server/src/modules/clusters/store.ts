@@ -260,17 +260,15 @@ export const lastActions = (db: Queryable, clusterIds: string[]) =>
         .orderBy('cluster_id')
         .orderBy('began_at', 'desc')
         .execute()
-export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
-  (
-    await db
-      .selectFrom('clusters')
-      .select(['id', 'name', 'credential_id'])
-      .where('credential_id', 'in', ids)
-      .orderBy('name')
-      .execute()
-  ).flatMap(({ id, name, credential_id }) =>
-    credential_id === null ? [] : [{ kind: 'cluster' as const, id, name, credentialId: credential_id }],
-  )
+export const madeWith = (db: Queryable, credentialIds: string[]) =>
+  db
+    .selectFrom('clusters')
+    .select(['id', 'name', 'credential_id as credentialId'])
+    .where('credential_id', 'in', credentialIds)
+    .orderBy('name')
+    // Border: what is in a list of ids is not null.
+    .$narrowType<{ credentialId: string }>()
+    .execute()
 
 /** Of one person, or of everyone. */
 export const activities = (

@@ -13,8 +13,13 @@ import { record } from '../activities/activities'
 import type { UsedBy } from '../credentials/credentials'
 import * as store from './store'
 
-/** A credential is kept for as long as something is left that was made with it. */
-export const leftoversMadeWith: UsedBy = store.usesOfCredentials
+/** What is left in a cloud needs the credential that it was made with to be removed. */
+export const leftoversMadeWith: UsedBy = async (db, credentialIds) =>
+  (await store.madeWith(db, credentialIds)).map(({ resource, ...left }) => ({
+    kind: 'leftover',
+    name: nameOf(resource),
+    ...left,
+  }))
 
 export const leftoversTask = defineTask('search-leftovers', z.object({}))
 
@@ -33,6 +38,9 @@ const REMOVE_MS = 10 * 60_000
 /** Which is which: the cloud's ids are not unique among clouds. */
 const keyOf = (credentialId: string, { type, id, region }: FoundResource) =>
   `${credentialId} ${region} ${type} ${id}`
+
+const nameOf = ({ type, name, id }: Pick<FoundResource, 'type' | 'name' | 'id'>): string =>
+  `${type} ${name || id}`
 
 export type Leftovers = ReturnType<typeof makeLeftovers>
 /** What has our tag in a cloud, but belongs to no cluster that is deployed or being worked on. */
@@ -143,7 +151,7 @@ export function makeLeftovers({ db, credential, driver, catalog, queryCloud, now
               subject: {
                 kind: 'leftover',
                 id: resource.id,
-                name: `${resource.type} ${resource.name || resource.id}`,
+                name: nameOf(resource),
               },
               detail: `${provider} ${row.region}`,
             })

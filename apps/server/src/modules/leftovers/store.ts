@@ -33,21 +33,15 @@ export const notePlace = (db: Queryable, credentialId: string, region: string) =
 const parsed = <Row extends { resource: unknown }>(rows: Row[]) =>
   rows.map((row) => ({ ...row, resource: CloudResource.parse(row.resource) }))
 
-/** What is left in a cloud needs the credential to be removed. */
-export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
+export const madeWith = async (db: Queryable, credentialIds: string[]) =>
   parsed(
     await db
       .selectFrom('leftovers')
-      .select(['credential_id', 'resource', sql<string>`md5(key)`.as('id')])
-      .where('credential_id', 'in', ids)
+      .select(['credential_id as credentialId', 'resource', sql<string>`md5(key)`.as('id')])
+      .where('credential_id', 'in', credentialIds)
       .orderBy('key')
       .execute(),
-  ).map(({ id, credential_id, resource: { type, name, id: given } }) => ({
-    kind: 'leftover' as const,
-    id,
-    name: `${type} ${name || given}`,
-    credentialId: credential_id,
-  }))
+  )
 
 /** Resources that belong to these are not leftovers. */
 export const clustersInUse = async (db: Queryable): Promise<string[]> =>

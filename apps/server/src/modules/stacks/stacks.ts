@@ -42,7 +42,8 @@ type Options = EditOptions & {
 }
 
 /** A stack keeps its credential: it may be built again. */
-export const stacksMadeWith: UsedBy = store.usesOfCredentials
+export const stacksMadeWith: UsedBy = async (db, credentialIds) =>
+  (await store.madeWith(db, credentialIds)).map((stack) => ({ kind: 'stack', ...stack }))
 
 export type Stacks = ReturnType<typeof makeStacks>
 export function makeStacks(options: Options) {

@@ -115,15 +115,13 @@ export const remove = (tx: Transaction, id: string) => tx.deleteFrom('stacks').w
 
 export const { addLine, addLines, logs } = logLines('stack_logs')
 
-export const usesOfCredentials = async (db: Queryable, ids: string[]) =>
-  (
-    await db
-      .selectFrom('stacks')
-      .select(['id', 'name', 'credential_id'])
-      .where('credential_id', 'in', ids)
-      .orderBy('name')
-      .execute()
-  ).map(({ id, name, credential_id }) => ({ kind: 'stack' as const, id, name, credentialId: credential_id }))
+export const madeWith = (db: Queryable, credentialIds: string[]) =>
+  db
+    .selectFrom('stacks')
+    .select(['id', 'name', 'credential_id as credentialId'])
+    .where('credential_id', 'in', credentialIds)
+    .orderBy('name')
+    .execute()
 
 export const clustersOf = (db: Queryable, id: string) =>
   db.selectFrom('clusters').select('name').where('stack_id', '=', id).orderBy('name').execute()
