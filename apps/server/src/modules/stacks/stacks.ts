@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { Page } from '@flotilla/contract/lists'
 import {
@@ -31,8 +30,6 @@ import { makeEdit, requireState, type EditOptions } from './edit'
 import { applyFiles, type Uploaded } from './files'
 import * as store from './store'
 import { asStack, imagesOf } from './view'
-
-const ImagePlan = z.nullable(z.object({ name: z.string(), product: z.string(), publisher: z.string() }))
 
 type Options = EditOptions & {
   db: Database
@@ -81,7 +78,7 @@ export function makeStacks(options: Options) {
         headId: server?.image_id ?? node.image_id,
         manager: node.manager,
         region: node.region,
-        plan: ImagePlan.parse(node.plan),
+        plan: node.plan,
       }
     },
     /** What it decides for clusters that start from it, whether it is built or not. */

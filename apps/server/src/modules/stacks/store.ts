@@ -1,7 +1,8 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import * as z from 'zod/mini'
 import type { ProviderId } from '@flotilla/contract/site/config'
-import { StackData, type StackFileField } from '@flotilla/contract/stacks/entity'
+import { Stack, StackData, type StackFileField } from '@flotilla/contract/stacks/entity'
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { logLines } from '../../db/logs'
@@ -59,11 +60,18 @@ const stacks = (db: Queryable) =>
         .as('used_by'),
     ])
 type FoundRow = Awaited<ReturnType<ReturnType<typeof stacks>['executeTakeFirstOrThrow']>>
-export type FoundStack = Omit<FoundRow, 'data'> & { data: StackData }
 
+/** The purchase plan of the marketplace image that it was made from. */
+const ImagePlan = z.nullable(z.object({ name: z.string(), product: z.string(), publisher: z.string() }))
 /** The only place where the JSON of a stack is parsed. */
-const parsed = async (query: { execute(): Promise<FoundRow[]> }): Promise<FoundStack[]> =>
-  (await query.execute()).map((row) => ({ ...row, data: StackData.parse(row.data) }))
+const parsed = async (query: { execute(): Promise<FoundRow[]> }) =>
+  (await query.execute()).map((row) => ({
+    ...row,
+    data: StackData.parse(row.data),
+    open: Stack.shape.open.parse(row.open),
+    images: row.images.map((image) => ({ ...image, plan: ImagePlan.parse(image.plan) })),
+  }))
+export type FoundStack = Awaited<ReturnType<typeof parsed>>[number]
 
 export const find = async (db: Queryable, id: string, viewer: Viewer) =>
   (await parsed(stacks(db).where('stacks.id', '=', id).where(visibleTo('stacks', viewer))))[0]

@@ -1,17 +1,7 @@
-import * as z from 'zod/mini'
-import {
-  OpenMachine,
-  type Stack,
-  type StackFile,
-  type StackFileField,
-  type StackImage,
-} from '@flotilla/contract/stacks/entity'
-import { Time } from '@flotilla/contract/lists'
+import type { Stack, StackFile, StackFileField, StackImage } from '@flotilla/contract/stacks/entity'
 import type { Caller } from '../../http/caller'
 import { isMine } from '../sharing/sharing'
 import type { FoundStack } from './store'
-
-const Open = z.nullable(z.object({ machines: z.array(OpenMachine), until: Time }))
 
 export const filesOf = ({ files }: Pick<FoundStack, 'files'>, field: StackFileField): StackFile[] =>
   files.filter((file) => file.field === field).map(({ name, size }) => ({ name, size }))
@@ -53,7 +43,7 @@ export const asStack = (row: FoundStack, me: Pick<Caller, 'id' | 'role'>, simula
   run: row.runs.map(({ actor, beganAt }) => ({ actor, beganAt }))[0] ?? null,
   images: imagesOf(row),
   edited: row.built_version !== null && row.built_version !== row.version,
-  open: Open.parse(row.open),
+  open: row.open,
   simulated: row.images[0]?.simulated ?? simulated,
   usedBy: row.used_by ?? 0,
   createdAt: row.created_at.getTime(),
