@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
-import { JobData } from '@flotilla/contract/jobs/jobs'
+import { JobData, Submission } from '@flotilla/contract/jobs/jobs'
 import { newestFirst, olderThan, type Cursor } from '../../db/cursors'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import { isAdminSql } from '../../db/owned'
@@ -10,12 +10,14 @@ import { isAsSeen } from '../../db/seen-clusters'
 import { viewerInJson, visibleTo, visibleToSql, type Viewer } from '../../db/visible'
 
 type Parsed<Row> = Omit<Row, 'data'> & { data: JobData }
-/** The only place where the JSON of a job or a submission is parsed. */
+/** The only places where the JSON of a job and of a submission is parsed. */
 const parsed = <Row extends { data: unknown }>(rows: Row[]): Parsed<Row>[] =>
   rows.map((row) => ({ ...row, data: JobData.parse(row.data) }))
 
 type SubmissionRecord = Selectable<SubmissionRow>
-export type FoundSubmission = Parsed<SubmissionRecord>
+export type FoundSubmission = Omit<Parsed<SubmissionRecord>, 'usage'> & Pick<Submission, 'usage'>
+const parsedSubmissions = (rows: SubmissionRecord[]): FoundSubmission[] =>
+  parsed(rows).map((row) => ({ ...row, usage: Submission.shape.usage.parse(row.usage) }))
 
 const jobs = (db: Queryable) =>
   db
@@ -56,7 +58,7 @@ export const remove = (tx: Transaction, id: string) => tx.deleteFrom('jobs').whe
 export const lastSubmissions = async (db: Queryable, jobIds: string[]) =>
   jobIds.length === 0
     ? []
-    : parsed(
+    : parsedSubmissions(
         await db
           .selectFrom('submissions')
           .distinctOn('job_id')
@@ -69,7 +71,7 @@ export const lastSubmissions = async (db: Queryable, jobIds: string[]) =>
       )
 
 export const submissions = async (db: Queryable, jobId: string, limit: number, after?: Cursor) =>
-  parsed(
+  parsedSubmissions(
     await db
       .selectFrom('submissions')
       .selectAll()
@@ -81,9 +83,9 @@ export const submissions = async (db: Queryable, jobId: string, limit: number, a
       .execute(),
   )
 export const submission = async (db: Queryable, id: string) =>
-  parsed(await db.selectFrom('submissions').selectAll().where('id', '=', id).execute())[0]
+  parsedSubmissions(await db.selectFrom('submissions').selectAll().where('id', '=', id).execute())[0]
 export const submissionByKey = async (db: Queryable, userId: string, key: string) =>
-  parsed(
+  parsedSubmissions(
     await db
       .selectFrom('submissions')
       .selectAll()
@@ -192,7 +194,7 @@ export const reconcileSubmissions = async (
   arrivals: Arrival[],
 ): Promise<(FoundSubmission | undefined)[]> => {
   const all = arrivals.map(({ id, nativeId }) => ({ arrived_id: id, nativeId }))
-  const rows = parsed(await reconcile(db, [JSON.stringify(all)]))
+  const rows = parsedSubmissions(await reconcile(db, [JSON.stringify(all)]))
   return arrivals.map((arrival) => rows.find(({ id }) => id === arrival.id))
 }
 
@@ -210,7 +212,7 @@ export const claim = async (db: Queryable, row: FoundSubmission, at: Date): Prom
 
 /** In a queue to run as admin, of people who are not admins. */
 export const waitingOfFormerAdmins = async (db: Queryable): Promise<FoundSubmission[]> =>
-  parsed(
+  parsedSubmissions(
     await db
       .selectFrom('submissions')
       .select(submissionColumns)
@@ -226,7 +228,7 @@ export const waitingOfFormerAdmins = async (db: Queryable): Promise<FoundSubmiss
 
 /** What a person runs or has waiting, other than apps. */
 export const runningOf = async (db: Queryable, userId: string): Promise<FoundSubmission[]> =>
-  parsed(
+  parsedSubmissions(
     await db
       .selectFrom('submissions')
       .select(submissionColumns)

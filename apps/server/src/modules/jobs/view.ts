@@ -1,14 +1,5 @@
-import * as z from 'zod/mini'
 import type { Job, Submission } from '@flotilla/contract/jobs/jobs'
 import type { FoundJob, FoundSubmission } from './store'
-
-const Usage = z.nullable(
-  z.object({
-    cpuSeconds: z.nullable(z.number()),
-    memoryMb: z.nullable(z.number()),
-    wallSeconds: z.nullable(z.number()),
-  }),
-)
 
 const retryOf = (row: FoundSubmission): Submission['retry'] =>
   row.next_try_at === null || row.ended_at !== null
@@ -36,7 +27,7 @@ export const asSubmission = (row: FoundSubmission): Submission => ({
   exitCode: row.exit_code,
   nodeList: row.node_list,
   folder: row.folder,
-  usage: Usage.parse(row.usage ?? null),
+  usage: row.usage,
   retry: retryOf(row),
   data: row.data,
 })

@@ -41,17 +41,11 @@ export const inProgress = (db: Database, clusterId: string): Promise<InProgress[
 
 export type Progress = Pick<
   FoundSubmission,
-  | 'id'
-  | 'native_id'
-  | 'state'
-  | 'reason'
-  | 'started_at'
-  | 'ended_at'
-  | 'exit_code'
-  | 'node_list'
-  | 'usage'
-  | 'tasks'
->
+  'id' | 'native_id' | 'state' | 'reason' | 'started_at' | 'ended_at' | 'exit_code' | 'node_list' | 'tasks'
+> & {
+  /** Undefined leaves what is known. */
+  usage: FoundSubmission['usage'] | undefined
+}
 /** Of many at once; what has ended in the meantime stays as it ended. Returns the ids of the others. */
 export const saveProgress = async (tx: Transaction, all: Progress[]): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
