@@ -1,4 +1,6 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
+import * as z from 'zod/mini'
+import { Receipt } from '@flotilla/contract/trainings/entity'
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { logLines } from '../../db/logs'
@@ -40,35 +42,46 @@ const trainings = (db: Queryable) =>
         'hands_raised',
       ),
     ])
-export type FoundTraining = Awaited<ReturnType<ReturnType<typeof trainings>['executeTakeFirstOrThrow']>>
+type FoundRow = Awaited<ReturnType<ReturnType<typeof trainings>['executeTakeFirstOrThrow']>>
+export type FoundTraining = Omit<FoundRow, 'receipt'> & { receipt: Receipt | null }
+/** The only place where the JSON of a workshop is parsed. */
+const parsed = async (query: { execute(): Promise<FoundRow[]> }): Promise<FoundTraining[]> =>
+  (await query.execute()).map((row) => ({ ...row, receipt: z.nullable(Receipt).parse(row.receipt) }))
 
-export const find = (db: Queryable, id: string, viewer: Viewer) =>
-  trainings(db).where('trainings.id', '=', id).where(visibleTo('trainings', viewer)).executeTakeFirst()
+export const find = async (db: Queryable, id: string, viewer: Viewer) =>
+  (await parsed(trainings(db).where('trainings.id', '=', id).where(visibleTo('trainings', viewer))))[0]
 
 /** For the system itself, which sees all. */
-export const findAny = (db: Queryable, id: string) =>
-  trainings(db).where('trainings.id', '=', id).executeTakeFirst()
+export const findAny = async (db: Queryable, id: string) =>
+  (await parsed(trainings(db).where('trainings.id', '=', id)))[0]
 
 /** The workshops with this course that have not ended. */
 export const withCourse = (db: Queryable, courseId: string) =>
-  trainings(db)
-    .where('trainings.course_id', '=', courseId)
-    .where('trainings.ended_at', 'is', null)
-    .orderBy('trainings.name')
-    .execute()
+  parsed(
+    trainings(db)
+      .where('trainings.course_id', '=', courseId)
+      .where('trainings.ended_at', 'is', null)
+      .orderBy('trainings.name'),
+  )
 
-export const findByCode = (db: Queryable, codeHash: string) =>
-  trainings(db).where('trainings.code_hash', '=', codeHash).executeTakeFirst()
+export const findByCode = async (db: Queryable, codeHash: string) =>
+  (await parsed(trainings(db).where('trainings.code_hash', '=', codeHash)))[0]
 
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
-  trainings(db)
-    .where(visibleTo('trainings', viewer))
-    .$call(newestFirst('trainings', limit, after))
-    .execute()
+  parsed(
+    trainings(db)
+      .where(visibleTo('trainings', viewer))
+      .$call(newestFirst('trainings', limit, after)),
+  )
 
 /** Of two actions at once the second sees what the first has done. */
 export const lock = (tx: Transaction, id: string) =>
-  tx.selectFrom('trainings').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  tx
+    .selectFrom('trainings')
+    .select(['preparation', 'end_time', 'ended_at'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
 /** Many logins hold it at once, and the end of the workshop waits for them. */
 export const hold = (tx: Transaction, id: string) =>
   tx

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isClusterActionAllowed } from '@flotilla/contract/clusters/states'
 import { countText } from '@flotilla/contract/count-text'
-import { Receipt, type TrainingCost } from '@flotilla/contract/trainings/entity'
+import type { Receipt, TrainingCost } from '@flotilla/contract/trainings/entity'
 import { lockPerson } from '../../../db/callers'
 import type { Database, Queryable, Transaction } from '../../../db/database'
 import { explain } from '../../../explain'
@@ -197,7 +197,7 @@ export function makePreparation(options: Options) {
   const tearDown = async (training: store.FoundTraining, context: RunContext): Promise<Result> => {
     const accounts = await seats.accounts(db.kysely, training.id)
     // Of this teardown before a restart, or of an earlier one that left clusters behind.
-    const earlier = training.receipt === null ? null : Receipt.parse(training.receipt)
+    const earlier = training.receipt
     let receipt: Receipt = {
       endedAt: (training.ended_at ?? training.end_time).getTime(),
       tornDownAt: now(),
