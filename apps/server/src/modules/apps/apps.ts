@@ -1,4 +1,4 @@
-import { AppInput, type App } from '@flotilla/contract/apps/apps'
+import type { App, AppInput } from '@flotilla/contract/apps/apps'
 import { isAdmin } from '@flotilla/contract/access'
 import { changesOf } from '../../changes'
 import type { Database } from '../../db/database'
@@ -12,7 +12,8 @@ import { builtInApps } from './built-in'
 import * as store from './store'
 
 const asApp = (row: store.FoundApp, me: Caller): App => ({
-  ...AppInput.parse({ ...(row.data as object), name: row.name }),
+  ...row.data,
+  name: row.name,
   id: row.id,
   owner: row.owner,
   mine: isMine(me, row),
@@ -87,7 +88,7 @@ export function makeApps(db: Database, now: () => number) {
         await record(tx, me, context, {
           action: 'edited',
           subject: { kind: 'app', id, name },
-          changes: changesOf({ ...(before.data as object), name: before.name }, input),
+          changes: changesOf({ ...before.data, name: before.name }, input),
         })
         await notifyEveryone(tx, 'apps')
       })

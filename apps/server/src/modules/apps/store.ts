@@ -1,4 +1,6 @@
 import type { Insertable, Updateable } from 'kysely'
+import * as z from 'zod/mini'
+import { AppInput } from '@flotilla/contract/apps/apps'
 import type { AppRow, AppSessionRow, AppTicketRow } from '../../db/tables/apps'
 import type { Queryable, Transaction } from '../../db/database'
 import { shared } from '../../db/owned'
@@ -10,10 +12,17 @@ const apps = (db: Queryable) =>
     .innerJoin('users as owner', 'owner.id', 'apps.owner_id')
     .selectAll('apps')
     .select('owner.username as owner')
-export type FoundApp = Awaited<ReturnType<ReturnType<typeof apps>['executeTakeFirstOrThrow']>>
+type AppRecord = Awaited<ReturnType<ReturnType<typeof apps>['executeTakeFirstOrThrow']>>
 
-export const listApps = (db: Queryable) => apps(db).orderBy('apps.name').orderBy('apps.id').execute()
-export const findApp = (db: Queryable, id: string) => apps(db).where('apps.id', '=', id).executeTakeFirst()
+const AppData = z.omit(AppInput, { name: true })
+/** The only place where the JSON of an app is parsed. */
+const parsed = async (query: { execute(): Promise<AppRecord[]> }) =>
+  (await query.execute()).map((row) => ({ ...row, data: AppData.parse(row.data) }))
+export type FoundApp = Awaited<ReturnType<typeof parsed>>[number]
+
+export const listApps = (db: Queryable) => parsed(apps(db).orderBy('apps.name').orderBy('apps.id'))
+export const findApp = async (db: Queryable, id: string) =>
+  (await parsed(apps(db).where('apps.id', '=', id)))[0]
 export const insertApp = (tx: Transaction, row: Insertable<AppRow>) =>
   tx.insertInto('apps').values(row).execute()
 export const updateApp = (tx: Transaction, id: string, values: Updateable<AppRow>) =>
@@ -57,36 +66,44 @@ const sessions = (db: Queryable) =>
     .selectAll(['app_sessions', 'job'])
     .select('owner.username as owner')
     .select(collaborators.as('collaborators'))
-export type FoundSession = Awaited<ReturnType<ReturnType<typeof sessions>['executeTakeFirstOrThrow']>>
+type SessionRecord = Awaited<ReturnType<ReturnType<typeof sessions>['executeTakeFirstOrThrow']>>
+export type FoundSession = Omit<SessionRecord, 'ready'> & Pick<AppInput, 'ready'>
+/** The only place where the JSON of a session is parsed. */
+const parsedSessions = async (query: { execute(): Promise<SessionRecord[]> }): Promise<FoundSession[]> =>
+  (await query.execute()).map((row) => ({ ...row, ready: AppInput.shape.ready.parse(row.ready) }))
 
-export const findSession = (db: Queryable, id: string, viewer: Viewer) =>
-  sessions(db).where('app_sessions.id', '=', id).where(visibleTo('app_sessions', viewer)).executeTakeFirst()
+const oneSession = (db: Queryable, id: string) => sessions(db).where('app_sessions.id', '=', id)
+export const findSession = async (db: Queryable, id: string, viewer: Viewer) =>
+  (await parsedSessions(oneSession(db, id).where(visibleTo('app_sessions', viewer))))[0]
 /** For the system itself, which sees all. */
-export const findAnySession = (db: Queryable, id: string) =>
-  sessions(db).where('app_sessions.id', '=', id).executeTakeFirst()
+export const findAnySession = async (db: Queryable, id: string) =>
+  (await parsedSessions(oneSession(db, id)))[0]
 export const listSessions = (db: Queryable, viewer: Viewer, limit: number) =>
-  sessions(db)
-    .where(visibleTo('app_sessions', viewer))
-    .orderBy('app_sessions.created_at', 'desc')
-    .limit(limit)
-    .execute()
+  parsedSessions(
+    sessions(db)
+      .where(visibleTo('app_sessions', viewer))
+      .orderBy('app_sessions.created_at', 'desc')
+      .limit(limit),
+  )
 /** What runs and has not answered yet. */
 export const startingSessions = (db: Queryable) =>
-  sessions(db)
-    .where('closed_at', 'is', null)
-    .where('ready_at', 'is', null)
-    .where('job.state', '=', 'running')
-    .execute()
+  parsedSessions(
+    sessions(db)
+      .where('closed_at', 'is', null)
+      .where('ready_at', 'is', null)
+      .where('job.state', '=', 'running'),
+  )
 /** What has ended since everyone was last notified. */
 export const endedSessions = (db: Queryable) =>
-  sessions(db).where('closed_at', 'is', null).where('job.ended_at', 'is not', null).execute()
+  parsedSessions(sessions(db).where('closed_at', 'is', null).where('job.ended_at', 'is not', null))
 /** What these people have that has not ended. */
 export const openSessionsOf = (db: Queryable, ownerIds: string[]) =>
-  sessions(db)
-    .where('app_sessions.owner_id', 'in', ownerIds)
-    .where('closed_at', 'is', null)
-    .where('job.ended_at', 'is', null)
-    .execute()
+  parsedSessions(
+    sessions(db)
+      .where('app_sessions.owner_id', 'in', ownerIds)
+      .where('closed_at', 'is', null)
+      .where('job.ended_at', 'is', null),
+  )
 export const countOpen = async (db: Queryable, ownerId: string): Promise<number> => {
   const { count } = await db
     .selectFrom('app_sessions')

@@ -64,16 +64,16 @@ export function makeUpstreams(clusterAccess: ClusterAccess) {
     /** Only open ones: one that is still connecting is about to be used. */
     ids: (): string[] => [...opened],
     /** Whether the app answers as one that is ready. */
-    async isReady(row: RunningSession, ready: { path: string; status: number }): Promise<boolean> {
+    async isReady(row: RunningSession): Promise<boolean> {
       try {
         const { agent, token } = await upstreamOf(row)
         const headers = { authorization: `Bearer ${token}`, host: 'localhost' }
         const signal = AbortSignal.timeout(READY_MS)
         const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-          get({ agent, path: ready.path, headers, signal }, resolve).once('error', reject)
+          get({ agent, path: row.ready.path, headers, signal }, resolve).once('error', reject)
         })
         answer.on('error', nothing).resume()
-        return answer.statusCode === ready.status
+        return answer.statusCode === row.ready.status
       } catch {
         // The resource manager may have restarted it, and then it has a new address.
         close(row.id)

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AppInput } from '@flotilla/contract/apps/apps'
 import type { Database } from '../../db/database'
 import type { ClusterObserver } from '../clusters/open'
 import type { Gate } from './gate'
@@ -27,9 +26,8 @@ export function makeWatch({
 
   /** Until it is ready or has ended. */
   const askUntilReady = async (first: RunningSession): Promise<void> => {
-    const ready = AppInput.shape.ready.parse(first.ready)
     for (let row = first; !stopped.signal.aborted;) {
-      if (await upstreams.isReady(row, ready)) {
+      if (await upstreams.isReady(row)) {
         await db.transaction(async (tx) => {
           if (await store.markReady(tx, row.id, new Date(now()))) await notifySession(tx, row)
         })
