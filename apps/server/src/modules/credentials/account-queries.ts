@@ -16,7 +16,7 @@ import { notifyPeople } from '../sharing/sharing'
 import type { makeSealedData } from './sealed-data'
 import * as store from './store'
 import { tryCredential } from './try'
-import { changedFields, lastTestOf, mergedData, type CredentialFacts } from './view'
+import { changedFields, mergedData, type CredentialFacts } from './view'
 
 export type CloudOptions = {
   db: Database
@@ -81,7 +81,7 @@ export function makeAccountQueries(options: Options) {
         row?.provider ?? named ?? fail('bad_input', { fields: { provider: 'Choose a provider' } })
       const stored = row ? dataOf(row) : {}
       const tried = mergedData(facts(provider), data ?? {}, stored, 'data')
-      const where = region || (row && lastTestOf(row)?.region) || (await firstRegion(provider))
+      const where = region || row?.last_test?.region || (await firstRegion(provider))
       const attempt = { provider, facts: facts(provider), data: tried, region: where }
       const result = await tryCredential(attempt, clouds, now)
       if (row && changedFields(stored, tried).length === 0)

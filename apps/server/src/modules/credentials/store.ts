@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
-import type { CredentialTest } from '@flotilla/contract/clouds/credentials'
+import * as z from 'zod/mini'
+import { CredentialTest } from '@flotilla/contract/clouds/credentials'
 import { newestFirst, type Cursor } from '../../db/cursors'
 import type { Queryable, Transaction } from '../../db/database'
 import { shared } from '../../db/owned'
@@ -15,14 +16,21 @@ const credentials = (db: Queryable) =>
     .selectAll('credentials')
     .select('owner.username as owner')
     .select(collaborators.as('collaborators'))
-export type FoundCredential = Awaited<ReturnType<ReturnType<typeof credentials>['executeTakeFirstOrThrow']>>
+type FoundRow = Awaited<ReturnType<ReturnType<typeof credentials>['executeTakeFirstOrThrow']>>
+export type FoundCredential = Omit<FoundRow, 'last_test'> & { last_test: CredentialTest | null }
+/** The only place where the JSON of a credential is parsed. */
+const parsed = async (query: { execute(): Promise<FoundRow[]> }): Promise<FoundCredential[]> =>
+  (await query.execute()).map((row) => ({
+    ...row,
+    last_test: z.nullable(CredentialTest).parse(row.last_test),
+  }))
 
-export const find = (db: Queryable, id: string, viewer: Viewer) =>
-  credentials(db).where('credentials.id', '=', id).where(visibleTo('credentials', viewer)).executeTakeFirst()
+export const find = async (db: Queryable, id: string, viewer: Viewer) =>
+  (await parsed(credentials(db).where('credentials.id', '=', id).where(visibleTo('credentials', viewer))))[0]
 
 /** For the system itself, which sees all. */
-export const findAny = (db: Queryable, id: string) =>
-  credentials(db).where('credentials.id', '=', id).executeTakeFirst()
+export const findAny = async (db: Queryable, id: string) =>
+  (await parsed(credentials(db).where('credentials.id', '=', id)))[0]
 
 /** Its name, and whether this person may make things with it. */
 export const usableBy = (db: Queryable, id: string, userId: string) =>
@@ -37,10 +45,11 @@ export const usableBy = (db: Queryable, id: string, userId: string) =>
     .executeTakeFirst()
 
 export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) =>
-  credentials(db)
-    .where(visibleTo('credentials', viewer))
-    .$call(newestFirst('credentials', limit, after))
-    .execute()
+  parsed(
+    credentials(db)
+      .where(visibleTo('credentials', viewer))
+      .$call(newestFirst('credentials', limit, after)),
+  )
 
 export const insert = (tx: Transaction, row: Insertable<CredentialRow>) =>
   tx.insertInto('credentials').values(row).execute()

@@ -1,6 +1,4 @@
-import * as z from 'zod/mini'
 import {
-  CredentialTest,
   storedOrEntered,
   missingFields,
   shownOf,
@@ -40,13 +38,10 @@ export const asCredential = (
   data: Object.fromEntries(authentications.map((field) => [field.id, shownOf(field, data[field.id])])),
   usedBy,
   lastUsedAt: row.last_used_at?.getTime() ?? null,
-  lastTest: lastTestOf(row),
+  lastTest: row.last_test,
   createdAt: row.created_at.getTime(),
   updatedAt: row.updated_at.getTime(),
 })
-
-export const lastTestOf = ({ last_test }: FoundCredential): CredentialTest | null =>
-  z.nullable(CredentialTest).parse(last_test)
 
 /** What was typed over what is stored, as it is kept; or which fields are missing. `at` is where the input has its data. */
 export function mergedData(
