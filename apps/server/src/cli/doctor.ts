@@ -6,7 +6,7 @@ import { findStorage } from '../doctor/machine'
 import { makeClouds } from '../modules/clouds/clouds'
 import { simulatedCloudProgram, simulatedPackerProgram } from '../programs'
 import { findProgram, programs } from '../doctor/programs'
-import { findDatabase, findMail } from '../doctor/services'
+import { findDatabase, findMailOfEnvironment } from '../doctor/services'
 
 const standIns = { simulatedCloud: simulatedCloudProgram, simulatedPacker: simulatedPackerProgram }
 const signs: Record<Finding['state'], string> = { found: 'ok     ', missing: 'missing', trouble: 'check  ' }
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     ...storage,
     ...(await findEngines(makeClouds(config, standIns))),
     ...(await Promise.all(programs.map(findProgram))),
-    await findMail(config.smtpUrl),
+    await findMailOfEnvironment(config.smtpUrl),
   ]
   console.log(`Node ${process.versions.node} on ${process.platform} ${process.arch}`)
   if (config.simulated) console.log('CLOUD=simulated: no real cloud is ever contacted.')

@@ -5,7 +5,8 @@ import { probeDatabase } from '../db/connection/probe'
 import { findPacker } from '../engines/packer/find'
 import { findTofu, simulatedProgram } from '../engines/tofu/find'
 import { findEngines } from './engine'
-import { findDatabase, findMail } from './services'
+import { findProgram } from './programs'
+import { findDatabase, findMail, findMailOfEnvironment } from './services'
 
 it('knows what stands in for OpenTofu and Packer', async () => {
   const standIn = async () => simulatedProgram({ file: 'stand-in.js', dir: '', env: { PATH: '' } })
@@ -28,10 +29,29 @@ it('says what to do about engines that are not there', async () => {
   }
 })
 
+it('tells a program that fails from one that is not installed', async () => {
+  const program = { part: 'Program', version: /\d+/, neededFor: 'this test', advice: ['Install it'] }
+  const script = 'echo "reading settings" >&2; echo "fatal: no settings" >&2; exit 1'
+  expect(await findProgram({ ...program, command: 'sh', args: ['-c', script] })).toMatchObject({
+    state: 'trouble',
+    message: 'sh is installed but fails: fatal: no settings',
+    advice: [],
+  })
+  expect(await findProgram({ ...program, command: 'no-such-program', args: [] })).toMatchObject({
+    state: 'missing',
+    advice: ['Install it'],
+  })
+})
+
 it('tells whether a mail server listens', async () => {
   expect(await findMail(undefined)).toMatchObject({
     state: 'trouble',
     message: expect.stringMatching(/only written to files/),
+  })
+  expect(await findMailOfEnvironment(undefined)).toMatchObject({
+    state: 'trouble',
+    message: expect.stringMatching(/^SMTP_URL is not set/),
+    advice: [expect.stringMatching(/Send test email/)],
   })
   const server = net.createServer((socket) => socket.end()).listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))

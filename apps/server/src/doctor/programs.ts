@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process'
+import { execFile, type ExecFileException } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Finding } from '@flotilla/contract/site/doctor'
+import { messageOf } from '../explain'
 
 const run = promisify(execFile)
+const TIMEOUT_MS = 10_000
 
 type Program = {
   part: string
@@ -11,6 +13,7 @@ type Program = {
   /** Where the version is in what it prints. */
   version: RegExp
   neededFor: string
+  /** While it is not installed. */
   advice: string[]
 }
 
@@ -57,19 +60,28 @@ export async function findProgram({
 }: Program): Promise<Finding> {
   const finding = { part, neededFor }
   try {
-    const { stdout } = await run(command, args, { timeout: 10_000 })
+    const { stdout } = await run(command, args, { timeout: TIMEOUT_MS })
     const found = version.exec(stdout)?.[1] ?? null
     return { ...finding, state: 'found', version: found, message: `${part} works`, advice: [] }
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     return {
       ...finding,
-      state: isMissing ? 'missing' : 'trouble',
       version: null,
-      message: isMissing
-        ? `${command} is not installed on this machine`
-        : `${command} does not run correctly`,
-      advice,
+      ...(isMissing
+        ? { state: 'missing', message: `${command} is not installed on this machine`, advice }
+        : {
+            state: 'trouble',
+            message: `${command} is installed but fails: ${failureOf(error)}`,
+            advice: [],
+          }),
     }
   }
+}
+
+/** The last line that it wrote to stderr, where programs say what stopped them. */
+function failureOf(error: unknown): string {
+  const { stderr = '', killed = false } = error as Partial<ExecFileException>
+  const line = stderr.trim().split('\n').at(-1)
+  return line || (killed ? `no response within ${TIMEOUT_MS / 1000} s` : messageOf(error))
 }

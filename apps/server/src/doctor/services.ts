@@ -21,16 +21,25 @@ export async function findDatabase(probe: () => Promise<DatabaseProbe>): Promise
   }
 }
 
+const mail = { part: 'Mail', version: null, neededFor: 'password recovery and email confirmation' }
+
+/** From the environment alone: what an admin entered under Settings > Mail takes a running console to read. */
+export const findMailOfEnvironment = async (smtpUrl: string | undefined): Promise<Finding> =>
+  smtpUrl === undefined
+    ? {
+        ...mail,
+        state: 'trouble',
+        message:
+          'SMTP_URL is not set, so mail goes to the server in Settings > Mail, or is written to files if there is none',
+        advice: ['Check it with “Send test email” under Settings > Mail.'],
+      }
+    : findMail(smtpUrl)
+
 /** Whether someone listens where mail is to go; none is sent. */
 export async function findMail(smtpUrl: string | undefined): Promise<Finding> {
-  const part = {
-    part: 'Mail',
-    version: null,
-    neededFor: 'password recovery and email confirmation',
-  }
   if (smtpUrl === undefined)
     return {
-      ...part,
+      ...mail,
       state: 'trouble',
       message: 'Mail is only written to files',
       advice: ['Enter your mail server under Settings > Mail, or set SMTP_URL on the server.'],
@@ -40,9 +49,9 @@ export async function findMail(smtpUrl: string | undefined): Promise<Finding> {
   const why = await unreachableReason(where)
   const server = `${where.host}, port ${where.port}`
   return why === null
-    ? { ...part, state: 'found', message: `Mail goes to ${server}, which responds`, advice: [] }
+    ? { ...mail, state: 'found', message: `Mail goes to ${server}, which responds`, advice: [] }
     : {
-        ...part,
+        ...mail,
         state: 'trouble',
         message: `The mail server ${server} does not respond: ${why}`,
         advice: [
