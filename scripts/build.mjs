@@ -131,8 +131,9 @@ function stale(target) {
   return undefined
 }
 
-function staleTargets() {
-  return everyTarget.filter((target) => stale(target))
+/** @param {Target[]} wanted */
+function staleTargets(wanted) {
+  return wanted.filter((target) => stale(target))
 }
 
 /** @param {Target} target */
@@ -155,10 +156,10 @@ export function forgetBuild(target) {
 }
 
 /** Builds what is out of date; says nothing when nothing is. */
-export async function ensureBuilt() {
-  if (staleTargets().length === 0) return
+export async function ensureBuilt(wanted = everyTarget) {
+  if (staleTargets(wanted).length === 0) return
   await alone(join(root, '.cache/build.lock'), async () => {
-    const list = staleTargets()
+    const list = staleTargets(wanted)
     if (list.length === 0) return
     const what = list.map((target) => targets[target].name).join(' and ')
     await progress(`Building ${what}`, () => Promise.all(list.map(build)))

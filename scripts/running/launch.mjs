@@ -5,6 +5,8 @@ import { ensureBuilt } from '../build.mjs'
 import { fail, root } from './child.mjs'
 import { setup } from './setup.mjs'
 
+const servesWebApp = ['main', 'cli/demo']
+
 /**
  * Installs what is missing, builds what has changed, and becomes an entry of the server's build: in this same
  * process, so that Ctrl+C and a service manager's signals reach it without a go-between.
@@ -13,7 +15,7 @@ import { setup } from './setup.mjs'
 export async function launch(entry) {
   try {
     await setup()
-    await ensureBuilt()
+    await ensureBuilt(servesWebApp.includes(entry) ? ['web', 'server'] : ['server'])
   } catch (error) {
     fail(error)
   }
