@@ -84,6 +84,7 @@ function secretsUnder(master: Buffer): Secrets {
   const key = deriveKey('seal')
   return {
     deriveKey,
+    // Not a JWE: jose seals only asynchronously, and its compact form has no room for the context that a value is bound to.
     seal(plaintext, context) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))

@@ -25,6 +25,7 @@ const KNOWN_MAX = 1000
 export type Tickets = ReturnType<typeof makeTickets>
 /** Tickets open a session once; the cookie that they are exchanged for is of that session's host name alone. */
 export function makeTickets({ db, key, domain, siteUrl, now }: Options) {
+  // Not a JWT: jose verifies only asynchronously; this verifies while a header is split, and hashes the tickets too.
   const sign = (purpose: string, text: string) =>
     createHmac('sha256', key).update(`${purpose}\n${text}`).digest('base64url')
   const isLocal = /(^|\.)localhost$/.test(domain)

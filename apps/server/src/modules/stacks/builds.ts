@@ -29,6 +29,8 @@ type Options = {
   now: () => number
 }
 
+const failNotBuilding = () => fail('wrong_state', { message: 'No build is in progress' })
+
 export type Builds = ReturnType<typeof makeBuilds>
 /** What people do about the builds of stacks. */
 export function makeBuilds(options: Options) {
@@ -85,7 +87,7 @@ export function makeBuilds(options: Options) {
       const stack = await mine(me, id, context)
       requireState('finalize', stack.state)
       await requireCredential(db.kysely, stack)
-      const run = (await stackRuns.current(db.kysely, id)) ?? fail('wrong_state')
+      const run = (await stackRuns.current(db.kysely, id)) ?? failNotBuilding()
       await context.transaction(async (tx) => {
         await locked(tx, id, 'finalize')
         await store.updateRun(tx, run.id, { finalized: true })
@@ -103,7 +105,7 @@ export function makeBuilds(options: Options) {
       requireState('cancel', stack.state)
       await context.transaction(async (tx) => {
         const { state } = await locked(tx, id, 'cancel')
-        const run = (await stackRuns.current(tx, id)) ?? fail('wrong_state')
+        const run = (await stackRuns.current(tx, id)) ?? failNotBuilding()
         await stackRuns.requestCancel(tx, id)
         if (state === 'customize') await closeOpen(tx, queue, run, new Date(now()))
         await record(tx, me, context, { action: 'build canceled', subject: subjectOf('stack', stack) })
