@@ -148,7 +148,7 @@ test('the password dialog closes when the session ends', { tag: SOAK }, async ({
   const person = await openUnconfirmed(page, '/settings_user')
   await page.getByRole('button', { name: `Download ${person.username}.pem` }).click()
   await expect(dialog(page)).toBeVisible()
-  await call(server, api.users.signOut, { id: person.id }, await adminToken(server))
+  await call(server, api.users.logOutEverywhere, { id: person.id }, await adminToken(server))
   await expect(page).toHaveURL(/\/login/)
   await expect(dialog(page)).toHaveCount(0)
 })

@@ -47,7 +47,7 @@ test('an admin can sign a user out, whose browser leaves without a dialog', asyn
   const person = await newPerson(server)
   await openLive(page, server, person, '/general_settings')
   const token = await adminToken(server)
-  await call(server, api.users.signOut, { id: person.id }, token)
+  await call(server, api.users.logOutEverywhere, { id: person.id }, token)
   await expect(page).toHaveURL('/login')
   await expect(page.getByRole('button', { name: 'Log in', exact: true })).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)

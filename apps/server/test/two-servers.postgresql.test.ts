@@ -78,7 +78,7 @@ describe('two servers on one database', () => {
     await two.must(api.users.list, {}, { token: eve.token })
     await one.must(api.users.update, { body: { id: eve.id, role: ['user'] } }, { token: admin, admin: true })
     await until(async () => (await two.answer(api.users.list, {}, { token: eve.token })).status === 403)
-    await one.must(api.users.signOut, { id: eve.id }, { token: admin })
+    await one.must(api.users.logOutEverywhere, { id: eve.id }, { token: admin })
     await until(() => listener.socket.disconnected)
     expect(listener.heard.at(-1)).toMatchObject({ event: 'silentLogout', data: { username: 'evelyn' } })
     expect((await settings(two, eve.token)).status).toBe(401)

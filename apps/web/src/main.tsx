@@ -25,12 +25,12 @@ async function start(place: HTMLElement): Promise<void> {
   const branded = applyBranding(config).catch(() => undefined)
 
   const router = createAppRouter(config)
-  const signedIn = () => JSON.stringify([currentUser()?.id, currentUser()?.role])
-  let person = signedIn()
+  const loggedIn = () => JSON.stringify([currentUser()?.id, currentUser()?.role])
+  let person = loggedIn()
   session.subscribe(() => {
     const now = session.get()
     if (now.status === 'checking' || now.status === 'unreachable') return
-    const next = signedIn()
+    const next = loggedIn()
     if (next === person) return
     person = next
     if (now.status === 'guest') {

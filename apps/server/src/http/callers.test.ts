@@ -4,7 +4,7 @@ import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newPerson, testApp, type Answer, type TestApp } from '../../test/support/app/app'
 import { holdTransactions } from '../../test/support/database/held-transactions'
-import { OTHER_PASSWORD } from '../../test/support/app/sign-in'
+import { OTHER_PASSWORD } from '../../test/support/app/login'
 
 /* What takes a right away and what is done with it exclude each other: one comes before the other, whichever was first. */
 
@@ -39,7 +39,8 @@ const losses: Record<string, (who: Person) => Promise<Answer>> = {
       { body: { id, password: OTHER_PASSWORD } },
       { token: admin.token, admin: true },
     ),
-  'being signed out': ({ id }) => server.answer(api.users.signOut, { id }, { token: admin.token }),
+  'being logged out everywhere': ({ id }) =>
+    server.answer(api.users.logOutEverywhere, { id }, { token: admin.token }),
   'logging out': ({ token }) => server.answer(api.auth.logout, {}, { token }),
 }
 
@@ -86,9 +87,10 @@ describe.each(Object.keys(losses))('%s', (loss) => {
 it('two admins who revoke each other’s access do not deadlock', async () => {
   for (let round = 0; round < 5; round++) {
     const [one, two] = [await person(), await person()]
-    const signOut = ({ token }: Person, id: string) => server.answer(api.users.signOut, { id }, { token })
+    const logOut = ({ token }: Person, id: string) =>
+      server.answer(api.users.logOutEverywhere, { id }, { token })
     const held = await holdTransactions(server.db.url)
-    const both = [signOut(one, two.id), signOut(two, one.id)]
+    const both = [logOut(one, two.id), logOut(two, one.id)]
     await held.waiting(2)
     await held.release()
     const statuses = (await Promise.all(both)).map(({ status }) => status)

@@ -48,8 +48,8 @@ const endings: Record<string, { end(person: Person): Promise<{ status: number }>
     end: ({ token }) => server.answer(api.auth.logout, {}, { token }),
     refused: { statusCode: 401, code: 'session_ended' },
   },
-  'was signed out': {
-    end: ({ id }) => server.answer(api.users.signOut, { id }, { token: admin }),
+  'was logged out everywhere': {
+    end: ({ id }) => server.answer(api.users.logOutEverywhere, { id }, { token: admin }),
     refused: { statusCode: 401, code: 'session_ended' },
   },
   'reached the end of their account': {

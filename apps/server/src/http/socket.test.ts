@@ -222,12 +222,12 @@ describe('the socket ends at once', () => {
     expect(listener.socket.disconnected).toBe(true)
   })
 
-  it('by being signed out, which tells the person and no one else', async () => {
-    const person = await server.person('signedout', ['user'])
+  it('by being logged out everywhere, which tells the person and no one else', async () => {
+    const person = await server.person('loggedout', ['user'])
     const [listener, other, all] = [await listen(person.token), await listen(ada.token), await listen(admin)]
-    await server.must(api.users.signOut, { id: person.id }, { token: admin })
+    await server.must(api.users.logOutEverywhere, { id: person.id }, { token: admin })
     await ends(listener)
-    expect(listener.heard).toEqual([{ event: 'silentLogout', data: { username: 'signedout', seq: 1 } }])
+    expect(listener.heard).toEqual([{ event: 'silentLogout', data: { username: 'loggedout', seq: 1 } }])
     await rename(ada.id, 'Ada')
     await receives(other, 2)
     await receives(all, 1)

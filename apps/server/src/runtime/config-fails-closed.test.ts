@@ -8,7 +8,7 @@ import { RuntimeConfig, strictestConfig } from '@flotilla/contract/site/config'
 import { STRICT_IDLE_TIMER_S } from '@flotilla/contract/limits'
 import { openRuntimeConfig } from './runtime'
 import { testApp } from '../../test/support/app/app'
-import { registration, signIn } from '../../test/support/app/sign-in'
+import { registration, loginCalls } from '../../test/support/app/login'
 
 /** Stricter than the defaults everywhere. */
 const strict = {
@@ -223,7 +223,7 @@ describe('providers.json', () => {
 it('a broken file neither lets strangers register nor keeps idle sessions alive', async () => {
   const server = await testApp()
   try {
-    const { register, works } = signIn(() => server)
+    const { register, works } = loginCalls(() => server)
     const assets = path.join(server.dataDir, 'assets')
     await mkdir(assets)
     const { token } = await server.person('idler', ['user'])

@@ -39,7 +39,7 @@ describe('what access tokens may do', () => {
       'users.approve',
       'users.remove',
       'users.invite',
-      'users.signOut',
+      'users.logOutEverywhere',
       'users.liftLockout',
       'users.downloadSshKey',
       'ldapServers.list',

@@ -206,7 +206,7 @@ export const users = {
     reply: z.object({ userKey: z.string(), link: z.string(), expiresAt: Time }),
     status: 201,
   }),
-  signOut: post('/api/users/:id/sign-out', {
+  logOutEverywhere: post('/api/users/:id/sign-out', {
     summary: 'End every session of a user (silent logout) and revoke their access tokens',
     access: 'admin',
     tokens: 'never',

@@ -3,7 +3,7 @@ import type { Role, TokenScope } from '@flotilla/contract/access'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import type { Json } from './json-column'
 
-/* Accounts, and what they sign in with. */
+/* Accounts, and what they log in with. */
 
 export type UserRow = {
   id: string

@@ -5,7 +5,7 @@ import { type CreatedAccessToken } from '@flotilla/contract/people/access-tokens
 import { ACCESS_TOKENS_MAX } from '@flotilla/contract/limits'
 import { PASSWORD, testApp, type TestApp } from '../../../test/support/app/app'
 import { leaks, recordAnswers } from '../../../test/support/app/secrets'
-import { OTHER_PASSWORD } from '../../../test/support/app/sign-in'
+import { OTHER_PASSWORD } from '../../../test/support/app/login'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -156,14 +156,14 @@ describe('an access token ends at once', () => {
   it('when an admin signs the person out everywhere', async () => {
     const { id, username, token } = await person()
     const kept = await make(token)
-    const signOut = () => server.must(api.users.signOut, { id }, { token: admin })
-    expect(await signOut()).toEqual({ message: 'Logged out everywhere, access tokens revoked' })
+    const logOut = () => server.must(api.users.logOutEverywhere, { id }, { token: admin })
+    expect(await logOut()).toEqual({ message: 'Logged out everywhere, access tokens revoked' })
     expect([await works(kept.secret), (await ask(token)).status]).toEqual([false, 401])
     // Also one that is being made at that moment.
     for (let round = 0; round < 5; round++) {
       const as = await server.login(username)
       const body = { name: `racing ${round}`, scope: 'all' as const }
-      await Promise.all([server.answer(api.accessTokens.create, { body }, { token: as }), signOut()])
+      await Promise.all([server.answer(api.accessTokens.create, { body }, { token: as }), logOut()])
       expect(await list(await server.login(username))).toEqual([])
     }
   })

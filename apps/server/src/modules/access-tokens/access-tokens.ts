@@ -95,7 +95,7 @@ export function makeAccessTokens({ db, key, now }: Options) {
       )
     },
 
-    /** With the change that calls for it: a new password, or being signed out. That transaction holds the person's lock. */
+    /** With the change that calls for it: a new password, or being logged out everywhere. That transaction holds the person's lock. */
     async endAll(tx: Transaction, userId: string): Promise<void> {
       await store.removeAll(tx, userId)
     },

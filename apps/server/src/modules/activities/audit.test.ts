@@ -6,7 +6,7 @@ import { PASSWORD, testApp, type TestApp } from '../../../test/support/app/app'
 import { testSystem } from '../../../test/support/app/audit'
 import { databaseOfTest } from '../../../test/support/database/database'
 import { testLog } from '../../../test/support/log'
-import { newName, signIn } from '../../../test/support/app/sign-in'
+import { newName, loginCalls } from '../../../test/support/app/login'
 
 const MINUTE = 60_000
 const WRONG = 'not the password'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const { login } = signIn(() => server)
+const { login } = loginCalls(() => server)
 /** The newest lines about this, once everything is written. */
 const trail = async (about: string) => {
   await server.app.sweep()

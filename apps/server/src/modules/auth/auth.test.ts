@@ -11,9 +11,9 @@ import {
   OTHER_PASSWORD,
   payloadOf,
   registration,
-  signIn,
+  loginCalls,
   tokenOf,
-} from '../../../test/support/app/sign-in'
+} from '../../../test/support/app/login'
 import { soakIt } from '../../../test/support/soak'
 
 let server: TestApp
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const { register, login, works } = signIn(() => server)
+const { register, login, works } = loginCalls(() => server)
 
 async function configure(config: Record<string, unknown>, of = server): Promise<void> {
   await mkdir(path.join(of.dataDir, 'assets'), { recursive: true })

@@ -5,7 +5,7 @@ import { ATTEMPTS_MAX, CONFIRMATION_MS } from '@flotilla/contract/limits'
 import { newPerson, PASSWORD, urlOf, type Answer, type TestApp } from '../../../test/support/app/app'
 import { licensedApp } from '../../../test/support/app/licensed-app'
 import { leaks, recordAnswers } from '../../../test/support/app/secrets'
-import { OTHER_PASSWORD, registration } from '../../../test/support/app/sign-in'
+import { OTHER_PASSWORD, registration } from '../../../test/support/app/login'
 
 let server: TestApp
 let answers: Answer[]

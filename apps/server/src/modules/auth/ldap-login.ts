@@ -61,7 +61,7 @@ export function makeLdapLogin({ db, users, ldap, sessions, now, countAttempt, en
     context: RequestContext,
   ): Promise<{ id: string; sessionId: string }> => {
     const opened = await db.transaction(async (tx) => {
-      const id = await ldap.signIn(tx, accepted, context)
+      const id = await ldap.logIn(tx, accepted, context)
       const person = (await users.findById(tx, id)) ?? fail('wrong_credentials')
       if (person.endTime !== null && person.endTime <= now()) fail('account_ended')
       if (!person.verified) fail('not_verified')

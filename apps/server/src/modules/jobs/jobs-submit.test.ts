@@ -53,12 +53,12 @@ describe('a user who loses access while submitting', () => {
       const as = { token: eve.token }
       if (earlier > 0) await server.ended((await server.must(api.jobs.submit, { body }, as)).id, eve.token)
       const held = await holdTransactions(server.databaseUrl)
-      const signedOut = server.must(api.users.signOut, { id: eve.id }, { token: server.admin })
+      const loggedOut = server.must(api.users.logOutEverywhere, { id: eve.id }, { token: server.admin })
       await held.waiting(1)
       const late = server.refused(api.jobs.submit, { body }, as)
       await held.waiting(2)
       await held.release()
-      await signedOut
+      await loggedOut
       expect(await late).toMatchObject({ status: 401, code: 'session_ended' })
       expect(await submissionsOf(body.id)).toHaveLength(earlier)
     }

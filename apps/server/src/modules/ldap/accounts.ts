@@ -108,7 +108,7 @@ export function makeAccounts(users: Users, system: AuditSource, now: () => numbe
 
   return {
     /** The account of someone whose password the directory has just accepted, created at the first login. Returns its id. */
-    async signIn(
+    async logIn(
       tx: Transaction,
       directory: Directory,
       login: string,

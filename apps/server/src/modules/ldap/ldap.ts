@@ -73,8 +73,8 @@ export function makeLdap({ db, servers, accounts, runtime, log, now }: Options) 
       return person && { directory, login, person }
     },
     /** The account of someone who was accepted, created at the first login. Returns its id. */
-    signIn: (tx: Transaction, { directory, login, person }: Accepted, context: RequestContext) =>
-      accounts.signIn(tx, directory, login, person, context),
+    logIn: (tx: Transaction, { directory, login, person }: Accepted, context: RequestContext) =>
+      accounts.logIn(tx, directory, login, person, context),
     /** How the password of someone who is logged in is checked; null for a server that was deleted. */
     async ofUser(userId: string): Promise<{ directory: Directory; login: string } | null> {
       const account = await store.accountOfUser(db.kysely, userId)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../ids'
 import { testApp, type Answer, type TestApp } from '../../../test/support/app/app'
 import { leaks, recordAnswers } from '../../../test/support/app/secrets'
-import { newName } from '../../../test/support/app/sign-in'
+import { newName } from '../../../test/support/app/login'
 import type { Ownable } from '../sharing/sharing'
 
 type Change = Sent<typeof api.users.update>['body']

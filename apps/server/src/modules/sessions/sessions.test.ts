@@ -9,7 +9,7 @@ import { messages } from '@flotilla/contract/messages'
 import { openMasterKey } from '../../secrets/secrets'
 import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/support/app/app'
 import { leaks, recordAnswers } from '../../../test/support/app/secrets'
-import { OTHER_PASSWORD, signIn } from '../../../test/support/app/sign-in'
+import { OTHER_PASSWORD, loginCalls } from '../../../test/support/app/login'
 
 let server: TestApp
 let answers: Answer[]
@@ -30,7 +30,7 @@ const advance = (ms: number) => {
 }
 afterEach(() => advance(-moved))
 
-const { login } = signIn(() => server)
+const { login } = loginCalls(() => server)
 const fresh = () => server.login(ada.username)
 const ask = (token: string, repeat = false) => server.answer(api.ui.settings, {}, { token, repeat })
 const works = async (token: string) => (await ask(token)).status === 200
@@ -201,14 +201,14 @@ describe('a session ends at once', () => {
     expect(await server.login(person.username, OTHER_PASSWORD)).toBeTypeOf('string')
   })
 
-  it('by removal, by being signed out, and at the end of the account', async () => {
+  it('by removal, by being logged out everywhere, and at the end of the account', async () => {
     const removed = await server.person('leaver', ['user'])
     await server.must(api.users.remove, { body: { id: removed.id } }, { token: admin.token })
     expect(await works(removed.token)).toBe(false)
 
-    const signedOut = await fresh()
-    await server.must(api.users.signOut, { id: ada.id }, { token: admin.token })
-    expect(await works(signedOut)).toBe(false)
+    const loggedOut = await fresh()
+    await server.must(api.users.logOutEverywhere, { id: ada.id }, { token: admin.token })
+    expect(await works(loggedOut)).toBe(false)
 
     const doubted = await server.person('doubted', ['user'])
     await change({ id: doubted.id, verified: false })

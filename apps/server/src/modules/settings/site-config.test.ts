@@ -8,7 +8,7 @@ import { settings as calls } from '@flotilla/contract/site/settings'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { testApp, type TestApp } from '../../../test/support/app/app'
 import { clusterOf } from '../../../test/support/modules/deployment'
-import { newName, registration } from '../../../test/support/app/sign-in'
+import { newName, registration } from '../../../test/support/app/login'
 
 let app: TestApp
 let as: string

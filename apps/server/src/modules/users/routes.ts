@@ -19,8 +19,8 @@ export function bindUsers(bind: Bind, users: Users): void {
   bind(calls.approve, ({ body }, me, context) => users.approve(me, body.ids, body.approved, context))
   bind(calls.owned, ({ id }) => users.owned(id))
   bind(calls.invite, ({ id }, me, context) => users.invite(me, id, context))
-  bind(calls.signOut, async ({ id }, me, context) => {
-    await users.signOut(me, id, context)
+  bind(calls.logOutEverywhere, async ({ id }, me, context) => {
+    await users.logOutEverywhere(me, id, context)
     return { message: 'Logged out everywhere, access tokens revoked' }
   })
   bind(calls.lockouts, () => users.lockouts())

@@ -6,7 +6,7 @@ import { messages } from '@flotilla/contract/messages'
 import { newId } from '../../ids'
 import { PASSWORD, testApp, type Answer, type TestApp } from '../../../test/support/app/app'
 import { leaks, recordAnswers } from '../../../test/support/app/secrets'
-import { newName, OTHER_PASSWORD, registration } from '../../../test/support/app/sign-in'
+import { newName, OTHER_PASSWORD, registration } from '../../../test/support/app/login'
 
 type NewUser = Sent<typeof api.users.create>['body']
 type Change = Sent<typeof api.users.update>['body']
@@ -253,9 +253,9 @@ describe('someone locked out by wrong passwords', () => {
   })
 })
 
-describe('an invitation and a sign-out', () => {
+describe('an invitation and a logout everywhere', () => {
   it('are for admins and for people who are there', async () => {
-    for (const call of [api.users.invite, api.users.signOut]) {
+    for (const call of [api.users.invite, api.users.logOutEverywhere]) {
       expect((await server.refused(call, { id: user.id }, { token: user.token })).status).toBe(403)
       expect((await server.refused(call, { id: newId() }, { token: admin.token })).status).toBe(404)
     }

@@ -182,7 +182,7 @@ export function makeUsers({
     },
 
     /** Everywhere: scripts that act for the person too. */
-    async signOut(me: Caller, id: string, context: RequestContext): Promise<void> {
+    async logOutEverywhere(me: Caller, id: string, context: RequestContext): Promise<void> {
       const person = await get(id)
       await context.transaction(
         async (tx) => {

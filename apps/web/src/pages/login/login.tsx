@@ -5,7 +5,7 @@ import { paths, useIsTrainingLogin, usePathParam, useSearchParam, useSetSearch }
 import { LoadingScreen } from '../../shell/gates/loading-screen'
 import { ExternalLink, TextLink } from '../../ui/button/link'
 import { Tabs, type Tab } from '../../ui/layout/tabs'
-import { LocalSignIn } from './local-sign-in'
+import { LocalLogin } from './local-login'
 import { useInvitation } from './use-invitation'
 
 const LazyTrainingForm = lazy(() => import('./training-form'))
@@ -47,16 +47,20 @@ function Login() {
   // The form takes the invited username as its initial value, so it waits for the response.
   if (invitation.state === 'asking') return <LoadingScreen message="Opening your invitation" />
 
-  const signIn = (who: string) => (
-    <LocalSignIn who={who} invitation={invitation.state === 'good' ? invitation : null} />
+  const localLogin = (who: string) => (
+    <LocalLogin who={who} invitation={invitation.state === 'good' ? invitation : null} />
   )
   const tabs: [Tab, ...Tab[]] = [
     {
       id: 'admin',
       label: 'Admin',
-      content: signIn('For administrators and everyone who runs clusters and jobs.'),
+      content: localLogin('For administrators and everyone who runs clusters and jobs.'),
     },
-    { id: 'instructor', label: 'Instructor', content: signIn('For people who prepare and lead workshops.') },
+    {
+      id: 'instructor',
+      label: 'Instructor',
+      content: localLogin('For people who prepare and lead workshops.'),
+    },
     ...(features.workshops
       ? [
           {

@@ -9,7 +9,7 @@ import { NEXT_CURSOR } from '@flotilla/contract/limits'
 import { testApp, type Answer, type TestApp } from '../../../../test/support/app/app'
 import { testFolder } from '../../../../test/support/folder'
 import { leaks, recordAnswers } from '../../../../test/support/app/secrets'
-import { newName } from '../../../../test/support/app/sign-in'
+import { newName } from '../../../../test/support/app/login'
 
 let server: TestApp
 let answers: Answer[]

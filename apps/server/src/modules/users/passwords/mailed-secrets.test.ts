@@ -4,7 +4,7 @@ import { INVITATION_LIFE_MS, MAILS_MAX, MAILS_WINDOW_MS, RESET_LIFE_MS } from '@
 import { messages } from '@flotilla/contract/messages'
 import { PASSWORD, testApp, type Answer, type TestApp } from '../../../../test/support/app/app'
 import { leaks, recordAnswers, secretIn } from '../../../../test/support/app/secrets'
-import { newName, OTHER_PASSWORD, signIn } from '../../../../test/support/app/sign-in'
+import { newName, OTHER_PASSWORD, loginCalls } from '../../../../test/support/app/login'
 
 let server: TestApp
 let answers: Answer[]
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const { login, works } = signIn(() => server)
+const { login, works } = loginCalls(() => server)
 const lastSecret = () => secretIn(server.mails.at(-1) ?? { text: '' })
 
 describe('password recovery', () => {

@@ -5,7 +5,7 @@ import { messages } from '@flotilla/contract/messages'
 import { PASSWORD, type Answer, type TestApp } from '../../../../test/support/app/app'
 import { licensedApp } from '../../../../test/support/app/licensed-app'
 import { leaks, recordAnswers, secretIn } from '../../../../test/support/app/secrets'
-import { newName, payloadOf, registration, tokenOf } from '../../../../test/support/app/sign-in'
+import { newName, payloadOf, registration, tokenOf } from '../../../../test/support/app/login'
 
 let server: TestApp
 let license: (licenseType: string) => Promise<void>

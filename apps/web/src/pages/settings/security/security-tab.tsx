@@ -8,7 +8,7 @@ import { Card } from '../../../ui/layout/card'
 import { RadioCards } from '../../../ui/form/radio-cards'
 import { SkeletonText } from '../../../ui/feedback/skeleton'
 import { Switch } from '../../../ui/form/switch'
-import { SignInForm } from './sign-in-form'
+import { RegistrationForm } from './registration-form'
 
 const accessLabels = {
   immediately: 'Immediately',
@@ -21,7 +21,7 @@ export function SecurityTab() {
   const security = useApiQuery(settings.security, {})
   return (
     <div className="flex max-w-[760px] flex-col gap-4">
-      <SignInForm />
+      <RegistrationForm />
       <Async data={security} skeleton={<SkeletonText lines={10} />}>
         {(current) => <Choices current={current} />}
       </Async>

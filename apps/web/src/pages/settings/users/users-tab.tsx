@@ -41,7 +41,7 @@ import { InviteDialog } from './invite-dialog'
 import { PasswordDialog } from './password-dialog'
 import { RemoveDialog } from './remove-dialog'
 import { RolesDialog } from './roles-dialog'
-import { SignOutDialog } from './sign-out-dialog'
+import { LogOutDialog } from './log-out-dialog'
 import { userColumns } from './user-columns'
 import { UserDialog } from './user-dialog'
 import { mustStayAdmin } from './user-rules'
@@ -50,7 +50,7 @@ const idOf = (user: User) => user.id
 const settings = tableSettings('users')
 
 type OpenDialog =
-  | { what: 'roles' | 'password' | 'invite' | 'signOut' | 'remove'; user: User }
+  | { what: 'roles' | 'password' | 'invite' | 'logOut' | 'remove'; user: User }
   | { what: 'revoke'; people: readonly User[]; bulk: BulkContext | undefined }
   | { what: 'create' }
   | null
@@ -155,7 +155,7 @@ function UsersTable({ loaded, older, newUser, openDialog, onOpenDialog }: TableP
       'separator',
       ...approvalEntries(user, approve, revoke),
       'separator',
-      { label: 'Log out everywhere', icon: LogOut, onSelect: () => onOpenDialog({ what: 'signOut', user }) },
+      { label: 'Log out everywhere', icon: LogOut, onSelect: () => onOpenDialog({ what: 'logOut', user }) },
       {
         label: 'Remove',
         icon: Trash2,
@@ -200,7 +200,7 @@ function UsersTable({ loaded, older, newUser, openDialog, onOpenDialog }: TableP
       {openDialog?.what === 'password' && <PasswordDialog user={openDialog.user} onClose={close} />}
       {openDialog?.what === 'invite' && <InviteDialog user={openDialog.user} onClose={close} />}
       {openDialog?.what === 'revoke' && <RevokeDialog {...openDialog} onClose={close} />}
-      {openDialog?.what === 'signOut' && <SignOutDialog user={openDialog.user} onClose={close} />}
+      {openDialog?.what === 'logOut' && <LogOutDialog user={openDialog.user} onClose={close} />}
       {openDialog?.what === 'remove' && (
         <RemoveDialog user={openDialog.user} loaded={loaded} isAll={older === null} onClose={close} />
       )}

@@ -14,7 +14,7 @@ import { useSaveConfig } from '../use-save-config'
 
 const MINUTES_MAX = 7 * 24 * 60
 const MINUTES = `Enter a number of minutes from 0 to ${MINUTES_MAX}`
-const SignInFields = z.object({
+const RegistrationFields = z.object({
   register: z.boolean(),
   allowedEmailDomains: z.array(z.string()),
   /** In minutes here, in seconds in config.json. */
@@ -22,7 +22,7 @@ const SignInFields = z.object({
 })
 
 /** Who may register, and when an unattended session ends. */
-export function SignInForm() {
+export function RegistrationForm() {
   const config = useApiQuery(settings.config, {})
   return (
     <Card title="Registration and sessions">
@@ -36,7 +36,7 @@ export function SignInForm() {
 function Fields({ config }: { config: SiteConfig }) {
   const { register, allowedEmailDomains, idleTimer } = config.values
   const values = { register, allowedEmailDomains: allowedEmailDomains ?? [], idleTimer: idleTimer / 60 }
-  const form = useZodForm(SignInFields, { defaults: values, values })
+  const form = useZodForm(RegistrationFields, { defaults: values, values })
   const { save } = useSaveConfig('Saved')
   const lock = (path: string, hint: string) => lockOf(config, path, hint)
   const domains = lock(

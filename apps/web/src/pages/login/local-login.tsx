@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** The content of the Admin and Instructor tabs: local login, password recovery or LDAP, depending on the URL. */
-export function LocalSignIn({ who, invitation }: Props) {
+export function LocalLogin({ who, invitation }: Props) {
   const { register, features } = useConfig()
   const shown = useSearchParam('form')
   const setSearch = useSetSearch()

@@ -21,8 +21,8 @@ export const tokenOf = ({ json }: Answer) => (json as { token: string }).token
 export const payloadOf = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
-/** Signing in to a server that is started later. */
-export const signIn = (server: () => TestApp) => ({
+/** Registers and logs in at a server that is started later. */
+export const loginCalls = (server: () => TestApp) => ({
   register: (body: ReturnType<typeof registration>) => server().answer(api.auth.register, { body }),
   login: (username: string, password = PASSWORD, more = {}) =>
     server().answer(api.auth.login, { body: { username, password, ...more } }),

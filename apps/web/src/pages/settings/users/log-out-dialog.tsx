@@ -9,8 +9,8 @@ interface Props {
 }
 
 /** A browser can log in again, but a script whose access token is revoked needs a new one, so the dialog says so. */
-export function SignOutDialog({ user, onClose }: Props) {
-  const signOut = useApiMutation(users.signOut, {
+export function LogOutDialog({ user, onClose }: Props) {
+  const logOut = useApiMutation(users.logOutEverywhere, {
     success: 'Logged out everywhere, access tokens revoked',
     invalidates: [users.list],
     onSuccess: onClose,
@@ -22,7 +22,7 @@ export function SignOutDialog({ user, onClose }: Props) {
       title={`Log out ${personTitle(user)}`}
       confirmLabel="Log out everywhere"
       // A failure opens the ERROR dialog.
-      onConfirm={() => signOut.mutateAsync({ id: user.id }).catch(() => {})}
+      onConfirm={() => logOut.mutateAsync({ id: user.id }).catch(() => {})}
     >
       <p>
         All sessions and terminals of {user.username} end immediately. Their access tokens are revoked, so
