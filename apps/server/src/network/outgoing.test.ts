@@ -21,7 +21,7 @@ it('says what is wrong with an address', () => {
   expect(forbiddenUrlReason('http://10.0.0.1/')).toBeNull()
   expect(forbiddenUrlReason('gopher://example.org')).toContain('http://')
   expect(forbiddenUrlReason('https://me@example.org')).toContain('password')
-  expect(forbiddenUrlReason('https://169.254.169.254/latest')).toContain('reserved')
+  expect(forbiddenUrlReason('https://169.254.169.254/latest')).toContain('metadata address')
   expect(forbiddenUrlReason('nonsense')).toContain('Enter a URL')
 })
 
@@ -124,7 +124,7 @@ describe('an address, however it is written', () => {
   it('is refused when it is forbidden', () => {
     for (const text of forbidden.flatMap(writtenAs)) {
       expect(isForbidden(text), text).toBe(true)
-      expect(forbiddenUrlReason(urlOf(text)), text).toContain('reserved')
+      expect(forbiddenUrlReason(urlOf(text)), text).toContain('metadata address')
     }
     for (const text of ['fe80::1', 'FEBF::1%eth0', '::', '0:0::0', 'fd00:ec2::254', '0', '0x0', '0.1.2.3'])
       expect(isForbidden(text), text).toBe(true)

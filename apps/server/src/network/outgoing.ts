@@ -17,6 +17,10 @@ forbidden.addAddress('fd00:ec2::254', 'ipv6')
 forbidden.addAddress('fd20:ce::254', 'ipv6')
 forbidden.addAddress('::', 'ipv6')
 
+/** What such an address is, for the person who entered it. */
+export const FORBIDDEN_ADDRESS =
+  'an unspecified, link-local or cloud metadata address, to which the console never connects'
+
 /** Addresses of this machine and of the networks behind it, which only an admin lets others connect to. */
 const privateRanges = new BlockList()
 privateRanges.addSubnet('127.0.0.0', 8)
@@ -123,7 +127,7 @@ export function forbiddenUrlReason(text: string): string | null {
   if (username || password) return 'The URL must not contain a username or password'
   if (search || hash) return 'The URL must not have a query or fragment'
   if (addressOf(hostname) !== null && isForbidden(hostname))
-    return 'This address is reserved for the machine itself'
+    return `This is ${FORBIDDEN_ADDRESS}. Enter another one.`
   return null
 }
 

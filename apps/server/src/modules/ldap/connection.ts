@@ -3,7 +3,7 @@ import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'nod
 import type { Client } from 'ldapts'
 import { LDAP_TIMEOUT_MS } from '@flotilla/contract/limits'
 import type { LdapSettings } from '@flotilla/contract/people/ldap-servers'
-import { guardedLookup, isForbidden } from '../../network/outgoing'
+import { FORBIDDEN_ADDRESS, guardedLookup, isForbidden } from '../../network/outgoing'
 import { LdapProblem, problemOf } from './problems'
 
 export type Target = Pick<LdapSettings, 'url' | 'startTls' | 'ca'>
@@ -34,7 +34,7 @@ export const addressOf = ({ url }: Pick<Target, 'url'>) => {
 export async function connect(target: Target): Promise<Connection> {
   const { host, port } = addressOf(target)
   const isLdaps = new URL(target.url).protocol === 'ldaps:'
-  if (isIP(host) && isForbidden(host)) throw new LdapProblem(`${host} is reserved for the machine itself`)
+  if (isIP(host) && isForbidden(host)) throw new LdapProblem(`${host} is ${FORBIDDEN_ADDRESS}`)
   const socket = connectSocket({ host, port, lookup: guardedLookup })
   // Whatever waits for an answer fails with it.
   let onTimeout: ((error: LdapProblem) => void) | undefined

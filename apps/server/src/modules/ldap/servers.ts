@@ -12,7 +12,7 @@ import type { Database } from '../../db/database'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
-import { addressOf, isForbidden } from '../../network/outgoing'
+import { addressOf, FORBIDDEN_ADDRESS, isForbidden } from '../../network/outgoing'
 import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import { record, subjectOf } from '../activities/activities'
@@ -191,7 +191,7 @@ async function requireUsable(given: Partial<LdapSettings>): Promise<void> {
     }
   }
   const host = given.url === undefined ? null : addressOf(new URL(given.url).hostname)
-  if (host !== null && isForbidden(host)) fields.url = 'This address is reserved for the machine itself'
+  if (host !== null && isForbidden(host)) fields.url = `This is ${FORBIDDEN_ADDRESS}. Enter another one.`
   if (Object.keys(fields).length > 0) fail('bad_input', { fields })
 }
 

@@ -2,7 +2,7 @@ import dns from 'node:dns/promises'
 import net from 'node:net'
 import ssh2 from 'ssh2'
 import { PRIVATE_HEAD_NODE } from '@flotilla/contract/clusters/inputs'
-import { isForbidden, isPrivate } from '../../network/outgoing'
+import { FORBIDDEN_ADDRESS, isForbidden, isPrivate } from '../../network/outgoing'
 import { publicKeyIn } from '../../ssh-key'
 import { errorCode, TransportError, type Reason, type Step } from '../error'
 import { checkHostKey, fingerprint, hostKeyLine, preferred } from './host-key'
@@ -120,7 +120,7 @@ const nameMessage = (host: string, error: unknown) =>
     : `The hostname "${host}" could not be resolved (${errorCode(error) ?? String(error)}). Check this server’s DNS.`
 
 const forbiddenMessage = (host: string, address: string) =>
-  `${host === address ? host : `"${host}" resolves to ${address}, which`} is reserved for the machine itself. ` +
+  `${host === address ? host : `"${host}" resolves to ${address}, which`} is ${FORBIDDEN_ADDRESS}. ` +
   'Enter the address of the head node.'
 
 function openSocket(

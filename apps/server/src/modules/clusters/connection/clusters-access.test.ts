@@ -192,8 +192,8 @@ describe('a cluster', () => {
         { body: { name: 'Inside', data: ssh({ host, port: 80 }) } },
         { token: server.admin },
       )
-      const reserved = expect.stringContaining('is reserved for the machine itself')
-      expect(reply, host).toMatchObject([{ step: 'resolve host', ok: false, message: reserved }])
+      const forbidden = expect.stringContaining('metadata address, to which the console never connects')
+      expect(reply, host).toMatchObject([{ step: 'resolve host', ok: false, message: forbidden }])
     }
   })
 
