@@ -22,6 +22,7 @@ const LATELY = { ms: 5 * 60_000, most: 1_000 }
 const PAUSE_MS = 5_000
 const MOST_ATTEMPTS = 5
 const MOST_LIMIT_S = 366 * 24 * 3600
+const BAD_LIMIT = 'The new time limit must be longer than the current one and at most one year.'
 
 /**
  * The executor itself, without the socket before it. Every call does its work to the end: nothing else happens in
@@ -153,7 +154,7 @@ export class Executor {
     const { job } = this.#named(text)
     const limitS = Number(seconds)
     if (!Number.isInteger(limitS) || limitS <= job.limitS || limitS > MOST_LIMIT_S)
-      throw new Refused('invalid', 'A job can only be given more time, and no more than a year.')
+      throw new Refused('invalid', BAD_LIMIT)
     if (!this.#state.open.has(job.id)) throw new Refused('unknown_job', 'The job has already ended.')
     this.#journal.commit([{ op: 'limit', id: job.id, limitS }])
     for (const run of this.#state.running.values()) if (run.job.id === job.id) this.#supervisor.setLimit(run)

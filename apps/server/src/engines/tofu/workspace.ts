@@ -233,7 +233,8 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
     },
     async forceUnlock() {
       const running = await findDetached(folder, { takeBack: false })
-      if (running?.alive()) throw new EngineError('locked', 'An engine is still working on it.')
+      if (running?.alive())
+        throw new EngineError('locked', 'Another operation on this cluster is still in progress.')
       return clearLock(folder)
     },
     async inProgress() {

@@ -225,7 +225,7 @@ function refusal(error: unknown): Answer {
   if (error instanceof Refused) return { error: { code: error.code, message: error.message } }
   log(error)
   if (isDiskFull(error)) return { error: { code: 'disk_full', message: LOW_DISK } }
-  const message = `The executor could not do this: ${messageOf(error)}`
+  const message = `The executor failed: ${messageOf(error)}`
   return { error: { code: 'unknown', message } }
 }
 

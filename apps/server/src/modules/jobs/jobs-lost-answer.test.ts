@@ -97,7 +97,7 @@ describe('a submit whose answer is lost', () => {
     const id = await job()
     expect(await ask(id, randomUUID())).toMatchObject({
       status: 503,
-      json: { message: expect.stringContaining('do not submit it again') },
+      json: { message: expect.stringContaining('Do not submit it again.') },
     })
     const [open] = await server.must(api.jobs.submissions, { id }, { token: server.admin })
     expect((await server.reached(open?.id ?? '', ['running'])).nativeId).toMatch(/\.head$/)

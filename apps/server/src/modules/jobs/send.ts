@@ -26,7 +26,7 @@ const NOTE_MS = 30
 const UNSURE =
   'It is unknown whether the cluster received the job. Check the cluster before you submit it again.'
 const UNCONFIRMED =
-  'The cluster has not confirmed the job. The console is looking for it: do not submit it again'
+  'The cluster has not confirmed the job. The console is checking for it. Do not submit it again.'
 const GAVE_UP = 'The resource manager did not respond for a day, so the job was not submitted.'
 const REMOVED = 'The user who submitted it was removed before the cluster confirmed the job'
 

@@ -277,7 +277,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       })
       if (failed.length > 0)
         fail('wrong_state', {
-          message: `The user was not removed, because these jobs could not be canceled: ${failed.join(', ')}. Try again, or let them finish`,
+          message: `The user was not removed, because these jobs could not be canceled: ${failed.join(', ')}. Try again, or let them finish.`,
         })
     },
 

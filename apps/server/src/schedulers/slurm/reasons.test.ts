@@ -38,14 +38,14 @@ test('why a job waits is told in sentences, and a limit is not the same as a que
     expect(explain(code).text, code).toMatch(sentence)
     expect(explain(code), code).toMatchObject({
       blocked: true,
-      text: expect.not.stringContaining('gives the reason'),
+      text: expect.not.stringContaining('reported by Slurm'),
     })
     expect(standing('PENDING', code, '0').state).toBe('blocked')
   }
   for (const code of turns.split(' ')) {
     expect(explain(code), code).toMatchObject({
       blocked: false,
-      text: expect.not.stringContaining('gives the reason'),
+      text: expect.not.stringContaining('reported by Slurm'),
     })
     expect(standing('PENDING', code, '0').state).toBe('queued')
   }
@@ -55,7 +55,7 @@ test('why a job waits is told in sentences, and a limit is not the same as a que
   const drained =
     'Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions'
   expect(explain(drained).text).toBe('The nodes it needs are down, drained or reserved for others')
-  expect(explain('MoonPhase')).toEqual({ text: 'Slurm gives the reason "MoonPhase"', blocked: false })
+  expect(explain('MoonPhase')).toEqual({ text: 'Reason reported by Slurm: "MoonPhase"', blocked: false })
 })
 
 test('states of jobs', () => {

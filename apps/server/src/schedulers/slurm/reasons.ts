@@ -123,7 +123,7 @@ const limit =
 function limitReason(code: string): Reason | undefined {
   const [, owner, kind, resource = '', minutes, per] = limit.exec(code) ?? []
   if (!kind) return undefined
-  const what = `${resources[resource]}${minutes ? ' times time' : ''}`
+  const what = `${resources[resource]}${minutes ? ' multiplied by run time' : ''}`
   const whose = owner === 'QOS' ? 'its quality of service' : 'its account'
   if (kind === 'Min') return blocked(`Requests less than the minimum of ${what} for ${whose}`)
   if (kind === 'Grp') return blocked(`Waiting because ${whose} has reached its limit on ${what}`)
@@ -139,5 +139,5 @@ export function explain(code: string): Reason {
   const found = known.get(code)
   if (found) return found
   const name = spelling(code)
-  return known.get(name) ?? limitReason(name) ?? waits(`Slurm gives the reason ${JSON.stringify(code)}`)
+  return known.get(name) ?? limitReason(name) ?? waits(`Reason reported by Slurm: ${JSON.stringify(code)}`)
 }

@@ -72,7 +72,7 @@ test('why a job waits', () => {
     'limit on running jobs',
   )
   expect(why({ job_state: 'Q', comment: 'Not Running: Moon phase' })).toBe(
-    'Torque gives the reason "Moon phase"',
+    'Reason reported by Torque: "Moon phase"',
   )
 })
 

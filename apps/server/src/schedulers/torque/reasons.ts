@@ -40,6 +40,6 @@ export function explainWait(job: XmlRecord): string {
   if (!comment || comment.startsWith('Job started on')) return 'Waiting for the scheduler to consider it'
   return (
     comments.find(([pattern]) => pattern.test(comment))?.[1] ??
-    `Torque gives the reason ${JSON.stringify(comment)}`
+    `Reason reported by Torque: ${JSON.stringify(comment)}`
   )
 }

@@ -40,7 +40,7 @@ export async function awaitHeadNode(
     else if (status?.state === 'ready') {
       for (const warning of status.warnings) run.say(warning, 'warning')
       return say('The head node is set up')
-    } else say(`The head node: ${status?.step ?? 'starting'}`)
+    } else say(`Head node: ${status?.step ?? 'starting'}`)
     if (Date.now() > until)
       throw new Error(
         `The head node was not ready after ${BOOT_MS / 60_000} minutes. Last status: ${lastText}${letInOnly}`,
