@@ -40,7 +40,7 @@ export function makeControl(options: Options) {
   /** The seats of these people, or all that are taken. */
   const seatsOf = async (trainingId: string, emails: string[] | undefined): Promise<SeatOf[]> => {
     const found = await seats.seatsOf(db.kysely, trainingId, emails)
-    if (emails) requireAll(emails, found, 'No seat is held by')
+    if (emails) requireAll(emails, found, 'No participant has the address')
     return found
   }
   return {

@@ -51,7 +51,7 @@ export function makeInputCheck({ users, clusters, courses, unknownApps, machineO
         !(await machineOpenToAnyone())
       )
         fields['data.clusterId'] =
-          'Self-registered people may not use this machine without approval, so only an admin can choose it for a workshop'
+          'Self-registered users need approval for this machine, so only an admin can choose it for a workshop'
     }
     const { courseId } = data
     if (courseId !== null && courseId !== before?.course_id && !(await courses.mayUse(me, courseId)))

@@ -13,7 +13,10 @@ it('says how vanished machines come back', () => {
   const [head, node] = [{ role: 'head' as const }, { role: 'node' as const }]
   expect(vanishedAdvice([node], 'off')).toBe('Apply changes to bring it back.')
   expect(vanishedAdvice([node], 'min')).toBe(
-    'It comes up again when a job needs it. Apply changes to take it off the list.',
+    'It is recreated when a job needs it. Apply changes to remove it from the list.',
+  )
+  expect(vanishedAdvice([node, node], 'min')).toBe(
+    'They are recreated when a job needs them. Apply changes to remove them from the list.',
   )
   // What the head node needs, no job can ask for.
   expect(vanishedAdvice([head, node], 'max')).toBe('Apply changes to bring them back.')

@@ -105,11 +105,12 @@ const COPY = ' copy'
 /** The default name of a copy. */
 export const copyName = (name: string): string => `${name.slice(0, NAME_MAX - COPY.length)}${COPY}`
 
-/** How vanished machines come back: bursting brings nodes up for a job, and not because they were there. */
+/** How vanished machines come back: bursting starts nodes for a job, and not because they were there. */
 export function vanishedAdvice(vanished: readonly Pick<Machine, 'role'>[], mode: BurstMode): string {
   const nodesOnly = vanished.every(({ role }) => role === 'node')
-  const [them, come] = vanished.length === 1 ? ['it', 'It comes'] : ['them', 'They come']
+  const isOne = vanished.length === 1
+  const them = isOne ? 'it' : 'them'
   return burstsAsNeeded(mode) && nodesOnly
-    ? `${come} up again when a job needs ${them}. Apply changes to take ${them} off the list.`
+    ? `${isOne ? 'It is' : 'They are'} recreated when a job needs ${them}. Apply changes to remove ${them} from the list.`
     : `Apply changes to bring ${them} back.`
 }

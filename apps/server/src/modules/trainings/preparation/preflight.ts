@@ -78,11 +78,11 @@ export function makePreflight(options: Options) {
     const step = 'Quota'
     const copies = training.seat_mode === 'own' ? await options.seatsWithout(training) : undefined
     const rows = copies === 0 ? [] : await clusters.quotas(cluster, copies)
-    if (rows.length === 0) return [{ step, state: 'ok', message: 'Everything that is needed exists already' }]
+    if (rows.length === 0) return [{ step, state: 'ok', message: 'All required resources already exist' }]
     const state = quotaState(rows)
     if (state === 'enough') {
       const whom = copies === undefined ? cluster.name : countText(copies, 'cluster')
-      return [{ step, state: 'ok', message: `The cloud account has enough for ${whom} with all nodes` }]
+      return [{ step, state: 'ok', message: `The cloud account’s quotas allow ${whom} with all nodes` }]
     }
     const relevant = rows.filter((row) => row.state === state)
     const texts = [

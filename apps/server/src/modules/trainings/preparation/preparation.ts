@@ -135,14 +135,17 @@ export function makePreparation(options: Options) {
           () => access.forPerson({ id, username, role }, cluster_id),
           (error) => {
             problems++
-            say(`Seat ${number}: no account on its cluster: ${explain(error)}`, 'warning')
+            say(`Seat ${number}: could not create an account on its cluster: ${explain(error)}`, 'warning')
           },
         )
       }
     }
     // When the database is away the run is tried again: this attempt opens no more accounts beside it.
     await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, worker)).finally(() => (waiting.length = 0))
-    if (problems > 0) throw new Error(`${countText(problems, 'seat')} without an account on the cluster`)
+    if (problems > 0) {
+      const accounts = problems === 1 ? 'An account' : 'Accounts'
+      throw new Error(`${accounts} could not be created for ${countText(problems, 'seat')}`)
+    }
   }
 
   const prepare = async (training: store.FoundTraining, context: RunContext): Promise<Result> => {

@@ -122,7 +122,7 @@ export function makeRemoval({ db, users, sessions, trainings, seating, endProgra
       const clusters = await seats.ownClusters(db.kysely, id)
       if (clusters.length > 0)
         fail('wrong_state', {
-          message: `The workshop has ${countText(clusters.length, 'cluster')} of its own. End it first: the clusters are destroyed then.`,
+          message: `This workshop created ${countText(clusters.length, 'cluster')}. End the workshop first to destroy ${clusters.length === 1 ? 'it' : 'them'}.`,
         })
       // No one logs in again or starts another program while those that run are ended.
       const accounts = await context.transaction(async (tx) => {

@@ -120,7 +120,7 @@ test('the check compares a cluster for each seat with the quotas of the cloud ac
   expect(await quotaOf(5)).toEqual({
     step: 'Quota',
     state: 'ok',
-    message: 'The cloud account has enough for 5 clusters with all nodes',
+    message: 'The cloud account’s quotas allow 5 clusters with all nodes',
   })
   // A simulated account has 50 addresses, of which each cluster takes two.
   expect(await quotaOf(40)).toEqual({

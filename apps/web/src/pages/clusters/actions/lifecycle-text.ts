@@ -46,7 +46,7 @@ export const lifecycleTexts: Record<Lifecycle, LifecycleText> = {
   destroy: {
     happens: (cluster) =>
       isBuiltIn(cluster)
-        ? 'The executor on this machine ends, with all running and queued jobs.'
+        ? 'The executor on this machine stops, and all running and queued jobs are canceled.'
         : 'The cluster is detached. Its machines, jobs and files stay as they are, but the console no longer monitors them.',
     lost: (cluster) =>
       isBuiltIn(cluster)

@@ -34,7 +34,7 @@ export function OpenvpnDialog({ cluster, onClose }: { cluster: CloudCluster; onC
       ) : (
         <>
           <p>
-            The head node lets people into the cluster’s network. Each person downloads a personal profile
+            The head node gives users access to the cluster’s network. Each user downloads a personal profile
             here.
           </p>
           <p>UDP port 1194 is opened in its firewall. You pay only for traffic.</p>

@@ -48,11 +48,11 @@ function Choices({ current }: { current: SecuritySettings }) {
         </Callout>
       )}
       <Card
-        title="Self-registered people on this machine"
+        title="Self-registered users on this machine"
         description="Choose when people who registered themselves can run jobs, open terminals and use files on This machine and on other clusters on the console’s own machine. Accounts that an admin created or approved always have access."
       >
         <RadioCards
-          legend="When self-registered people get access"
+          legend="When self-registered users get access"
           hideLegend
           name="selfRegisteredAccess"
           columns={1}

@@ -93,8 +93,8 @@ function CompareDialog({ cluster, host, compared: { known, shown }, onClose }: P
       <div className="flex flex-col gap-3 text-body text-ink-2">
         <KeyValue
           items={[
-            { label: same ? 'Trusted' : 'Trusted so far', value: known && <Print>{known}</Print> },
-            { label: 'Presented now', value: <Print>{shown}</Print> },
+            { label: 'Trusted key', value: known && <Print>{known}</Print> },
+            { label: 'Presented key', value: <Print>{shown}</Print> },
           ]}
         />
         {!same && (
