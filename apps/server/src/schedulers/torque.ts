@@ -11,7 +11,7 @@ import {
   type Scheduler,
 } from './scheduler'
 import { output, torqueError } from './torque/errors'
-import { readEndFiles, showEnds } from './torque/ends'
+import { readEndFiles, showEnds } from './torque/end-files'
 import { readTraces, traces } from './torque/history'
 import { MARK, readJobs } from './torque/jobs'
 import { readNodes } from './torque/nodes'

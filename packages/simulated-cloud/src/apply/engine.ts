@@ -2,7 +2,7 @@ import path from 'node:path'
 import { cloudOf, type CloudName } from '../clouds/registry'
 import { strikes, type FaultName } from '../world/faults'
 import type { Emit } from '../emit'
-import { alone } from '../world/alone'
+import { withLock } from '../world/mutex'
 import { openWorld, type World, type WorldItem } from '../world/world'
 
 /** The cloud's error if the account may not have another such resource; empty if it may. */
@@ -55,7 +55,7 @@ export function engineOf(given: {
       const { name } = cloudOf(item.type)
       const counts = ['machine', 'address', 'network'].includes(item.kind) && !item.part
       if (!mayHave || name === 'builtin' || !counts) return { refusal: '', written: await write() }
-      return alone(path.join(dir, name, 'quotas.lock'), async () => {
+      return withLock(path.join(dir, name, 'quotas.lock'), async () => {
         const others = (await worldOf(item.type).known()).filter(({ id }) => id !== item.id)
         const refusal = await mayHave({ dir, cloud: name, item, others })
         return { refusal, written: refusal === '' && (await write()) }

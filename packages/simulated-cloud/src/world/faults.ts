@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import { writeDurably } from '@flotilla/system/durable-file'
-import { alone } from './alone'
+import { withLock } from './mutex'
 
 /** What can go wrong on purpose. */
 const names = [
@@ -39,7 +39,7 @@ export async function strikes(dir: string, clusterId: string | null, fault: Faul
   const find = (all: Faults) => keys.find((key) => all[key]?.fault === fault && all[key].times !== 0)
   // Nearly always there is none, and then no one has to wait.
   if (find(await read(dir)) === undefined) return false
-  return alone(path.join(dir, 'faults.lock'), async () => {
+  return withLock(path.join(dir, 'faults.lock'), async () => {
     const all = await read(dir)
     const key = find(all)
     const entry = key === undefined ? undefined : all[key]

@@ -5,7 +5,7 @@ import type { CloudResource } from '@flotilla/contract/clusters/cloud'
 import { writeDurably } from '@flotilla/system/durable-file'
 import { cidrHost } from '../language/addresses'
 import type { Values } from '../language/values'
-import { isThere } from './alone'
+import { isThere } from './mutex'
 
 /** Something that exists in a simulated cloud, whatever any state says about it. */
 export interface WorldItem {

@@ -2,7 +2,7 @@ import { taskNumbers } from '../request'
 import type { QueuedJob } from '../scheduler'
 import { jobEnd } from './endings'
 import { milliseconds } from '../bounds'
-import { arrayPart, hosts, megabytes, requestedNodes, seconds, words } from './jobs'
+import { arrayPart, hosts, keyValues, megabytes, requestedNodes, seconds } from './jobs'
 
 /** How many traces one command reads: each searches the logs of a week. */
 const TRACED_AT_ONCE = 20
@@ -42,7 +42,7 @@ function readTrace(trace: string): QueuedJob[] {
   const says = (what: string) => lines.some((each) => new RegExp(` S {2,}${what}`).test(each))
   const isDeleted = says('Job deleted at request of ')
   if (!id || (!line && !isDeleted)) return []
-  const record = words(line ?? '')
+  const record = keyValues(line ?? '')
   const timeLimitS = seconds(record['Resource_List.walltime'])
   const wallS = seconds(record['resources_used.walltime'])
   return [

@@ -117,7 +117,7 @@ export function requestedNodes(job: XmlRecord): Pick<QueuedJob, 'nodes' | 'cores
  * Of `user=alice group=alice ...`, as Torque's accounts and logs have it. The user stands first: one that follows is part
  * of what they wrote themselves, such as their account string. For all else Torque has the last word.
  */
-export function words(text: string): Record<string, string> {
+export function keyValues(text: string): Record<string, string> {
   const all = text.split(/\s+/).map((word): [string, string] => {
     const equals = word.indexOf('=')
     return [word.slice(0, Math.max(equals, 0)), word.slice(equals + 1)]

@@ -13,9 +13,9 @@ const order: [NodeState, string[]][] = [
 export const readNodes = (xml: string): NodeInfo[] => readBounded('nodes', xmlRecords(xml, 'Node'), readNode)
 
 function readNode(node: XmlRecord): NodeInfo {
-  const words = (node.state ?? '').split(',')
+  const states = (node.state ?? '').split(',')
   const asleep = node.power_state !== undefined && node.power_state !== 'Running'
-  const found = order.find(([, names]) => names.some((name) => words.includes(name)))?.[0] ?? 'unknown'
+  const found = order.find(([, names]) => names.some((name) => states.includes(name)))?.[0] ?? 'unknown'
   const state = asleep ? 'offline' : found
   const status = statusOf(node.status ?? '')
   const slots = (node.jobs ?? '').split(/,\s*/).filter(Boolean)
@@ -23,7 +23,7 @@ function readNode(node: XmlRecord): NodeInfo {
   return {
     name: node.name ?? '',
     state,
-    nativeState: words.join(),
+    nativeState: states.join(),
     note: asleep ? 'not started' : '',
     cores: Number(node.np ?? 0),
     coresUsed: slots.reduce((sum, slot) => sum + countSlots(slot.split('/', 1)[0] ?? ''), 0),
@@ -35,7 +35,7 @@ function readNode(node: XmlRecord): NodeInfo {
     load,
     partitions: [],
     // A note stays when the node is put back to work: it says why a node is drained, and nothing else.
-    reason: words.includes('offline') ? (node.note ?? '') : '',
+    reason: states.includes('offline') ? (node.note ?? '') : '',
     jobs: [...new Set(slots.map((slot) => slot.replace(/^[^/]*\//, '')))],
   }
 }

@@ -1,7 +1,7 @@
 import type { UsageRecord } from '../scheduler'
 import { jobEnd } from './endings'
 import { milliseconds } from '../bounds'
-import { hosts, requestedNodes, seconds, words } from './jobs'
+import { hosts, keyValues, requestedNodes, seconds } from './jobs'
 
 const DAY_MS = 24 * 60 * 60_000
 /** The exit code when there is no log, or none that the account may read. */
@@ -43,7 +43,7 @@ export const readEnds = (log: string): UsageRecord[] => log.split('\n').flatMap(
 function readEnd(line: string): UsageRecord[] {
   const [, type, id = '', ...rest] = line.split(';')
   if (type !== 'E') return []
-  const record = words(rest.join(';'))
+  const record = keyValues(rest.join(';'))
   const startTime = milliseconds(record.start)
   const endTime = milliseconds(record.end)
   if (!startTime || !endTime) return []

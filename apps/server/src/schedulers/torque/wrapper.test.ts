@@ -7,7 +7,7 @@ import { exec } from '../../../test/support/exec'
 import { until } from '../../../test/support/until'
 import type { JobRequest } from '../scheduler'
 import { torque } from '../torque'
-import { readEndFiles } from './ends'
+import { readEndFiles } from './end-files'
 import { wrapped } from './wrapper'
 
 let folder: string

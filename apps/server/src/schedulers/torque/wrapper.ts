@@ -2,7 +2,7 @@ import { torqueValues } from '@flotilla/contract/jobs/directives'
 import path from 'node:path'
 import { runnable, walltimeSeconds } from '../request'
 import type { JobRequest } from '../scheduler'
-import { clearEnd, writeEnd } from './ends'
+import { clearEnd, writeEnd } from './end-files'
 
 /** What Torque itself and the account's profile print, and all output where the job's own file cannot be written. */
 export const MESSAGES = 'torque-messages.txt'

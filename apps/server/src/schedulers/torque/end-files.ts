@@ -1,7 +1,7 @@
 import type { CommandResult, QueuedJob } from '../scheduler'
 import { jobEnd } from './endings'
 import { milliseconds } from '../bounds'
-import { arrayPart, hosts, seconds, words } from './jobs'
+import { arrayPart, hosts, keyValues, seconds } from './jobs'
 
 /** What a job leaves in its folder when it ends, each task of an array its own. */
 const END = '.flotilla-end'
@@ -28,7 +28,7 @@ export const showEnds = (folders: string[]): string[] => [
 export const readEndFiles = ({ stdout }: CommandResult): QueuedJob[] => stdout.split('\n').flatMap(readEnd)
 
 function readEnd(line: string): QueuedJob[] {
-  const record = words(line)
+  const record = keyValues(line)
   if (!record.id || !/^\d{1,3}$/.test(record.Exit_status ?? '')) return []
   const code = Number(record.Exit_status)
   // Killed after it was told to end: by a person, or by the clock.

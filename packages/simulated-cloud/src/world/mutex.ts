@@ -6,7 +6,7 @@ export const isThere = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
 /** Mutual exclusion; a stale lock of a dead process is ignored. */
-export async function alone<T>(lock: string, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   await mkdir(path.dirname(lock), { recursive: true, mode: 0o700 })
   for (;;) {
     const handle = await open(lock, 'wx', 0o600).catch((error: unknown) => {
