@@ -4,11 +4,11 @@ import type { Send } from '@flotilla/client/client'
 import { noteCountedCall } from '../session/activity'
 import { currentToken, endSession } from '../session/store'
 import { confirmPassword } from './confirmation'
-import { setReached } from './reached'
+import { setServerResponds } from './server-responding'
 
 const sendOnce = createSend(async (url, init) => {
   const response = await fetch(url, init)
-  setReached(true)
+  setServerResponds(true)
   return response
 })
 
@@ -24,7 +24,7 @@ export const send: Send = async (endpoint, input, options = {}) => {
     return response
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.network) setReached(false)
+    if (error.network) setServerResponds(false)
     if (error.code === 'confirm_needed') {
       await confirmPassword()
       return send(endpoint, input, options)

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
-import { useReached } from '../../api/reached'
+import { useServerResponds } from '../../api/server-responding'
 import { Glyph } from '../../ui/status/icon'
 import { isNoResponse, NO_RESPONSE, NoResponse } from '../../ui/feedback/no-response'
 
@@ -11,9 +11,9 @@ const AGAIN_MS = 5000
 
 /** Shown once for the whole page while the server does not respond. */
 export function NoResponseBanner() {
-  const reached = useReached()
-  useRetryUntilResponse(reached)
-  if (reached) return null
+  const serverResponds = useServerResponds()
+  useRetryUntilResponse(serverResponds)
+  if (serverResponds) return null
   return (
     <p
       role="status"
@@ -26,14 +26,14 @@ export function NoResponseBanner() {
 }
 
 export function NoAnswerProvider({ children }: { children: ReactNode }) {
-  return <NoResponse value={!useReached()}>{children}</NoResponse>
+  return <NoResponse value={!useServerResponds()}>{children}</NoResponse>
 }
 
 /** A small call detects when the server responds again; then whatever was missed is fetched. */
-function useRetryUntilResponse(reached: boolean): void {
+function useRetryUntilResponse(serverResponds: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
-    if (reached) {
+    if (serverResponds) {
       void client.refetchQueries({ type: 'active', predicate: ({ state }) => isNoResponse(state.error) })
       return
     }
@@ -42,5 +42,5 @@ function useRetryUntilResponse(reached: boolean): void {
       AGAIN_MS,
     )
     return () => clearInterval(timer)
-  }, [client, reached])
+  }, [client, serverResponds])
 }

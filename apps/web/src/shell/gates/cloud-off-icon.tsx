@@ -3,7 +3,7 @@ import { CloudOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useConfig } from '../../api/config'
 import { useLive } from '../../api/live'
-import { useReached } from '../../api/reached'
+import { useServerResponds } from '../../api/server-responding'
 import { Glyph } from '../../ui/status/icon'
 import { NO_RESPONSE } from '../../ui/feedback/no-response'
 import { Tooltip } from '../../ui/overlay/tooltip'
@@ -15,7 +15,7 @@ const SHOW_AFTER_MS = 2000
 export function CloudOffIcon() {
   const { connected, since, tooMany } = useLive()
   const { updateInterval } = useConfig()
-  const reached = useReached()
+  const serverResponds = useServerResponds()
   const [waited, setWaited] = useState(0)
   useEffect(() => {
     if (connected) return
@@ -25,7 +25,7 @@ export function CloudOffIcon() {
 
   if (connected || waited !== since) return null
   const seconds = Math.round(updateInterval / 1000)
-  const fallback = reached ? `Checking for changes every ${seconds} s instead.` : `${NO_RESPONSE}.`
+  const fallback = serverResponds ? `Checking for changes every ${seconds} s instead.` : `${NO_RESPONSE}.`
   const reason = tooMany
     ? `${TOO_MANY_SOCKETS}.`
     : `No live updates since ${new Date(since).toLocaleTimeString()}.`

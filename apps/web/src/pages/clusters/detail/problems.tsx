@@ -21,9 +21,9 @@ export function Problems({ cluster }: { cluster: Cluster }) {
   const { info, freshness, nodes, submitBlockedReason, accountBlockedReason } = cluster
   const cause = inParts(info.cause)
   const inCloud = cluster.provider !== 'local'
-  const link = (tab: string, words: string, search = {}): ReactNode => (
+  const link = (tab: string, text: string, search = {}): ReactNode => (
     <TextLink to={paths.cluster(cluster.id, tab)} search={search}>
-      {words}
+      {text}
     </TextLink>
   )
   return (
@@ -107,13 +107,7 @@ export function Problems({ cluster }: { cluster: Cluster }) {
 }
 
 /** What changed in the cloud without the console. */
-function Drift({
-  cluster,
-  link,
-}: {
-  cluster: CloudCluster
-  link: (tab: string, words: string) => ReactNode
-}) {
+function Drift({ cluster, link }: { cluster: CloudCluster; link: (tab: string, text: string) => ReactNode }) {
   const vanished = cluster.machines.filter(({ vanishedAt }) => vanishedAt !== undefined)
   const gone = vanished.map(({ name }) => name)
   return gone.length > 0 ? (

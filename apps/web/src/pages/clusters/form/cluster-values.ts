@@ -112,15 +112,15 @@ export const withoutPaths = (values: ClusterValues): ClusterValues => ({
 /** Sends only the fields of the chosen transport. */
 export function inputOf({ data, ...rest }: ClusterValues): z.input<typeof LocalClusterInput> {
   const { manager, transport, head, virtualNodes, partition, slurmConf } = data
-  const { privateKey, ...way } = head
-  const given = way.key === 'given' && privateKey.trim() !== ''
+  const { privateKey, ...headSettings } = head
+  const given = headSettings.key === 'given' && privateKey.trim() !== ''
   return {
     ...rest,
     data: {
       manager,
       transport,
       ...(transport === 'ssh' && {
-        head: { ...way, ...(given && { privateKey: `${privateKey.trim()}\n` }) },
+        head: { ...headSettings, ...(given && { privateKey: `${privateKey.trim()}\n` }) },
       }),
       ...(manager === 'none' && { virtualNodes }),
       partition: manager === 'none' ? '' : partition,

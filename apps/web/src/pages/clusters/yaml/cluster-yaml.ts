@@ -12,17 +12,17 @@ export type ClusterFile = CloudClusterInput | LocalFile
 const UNCHOSEN = 'none'
 export type Read = ReadFile<ClusterFile>
 
-const head = ` A cluster of the console, with all its fields.
+const cloudHeading = ` A cluster of the console, with all its fields.
  Secrets are not included: rhel_activation_key is left empty, and credential_id
  only identifies a stored credential, which other sites don’t have. If it is
  missing, the form asks for one.`
-const localHead = ` A cluster of existing machines, with all its fields.
+const localHeading = ` A cluster of existing machines, with all its fields.
  Secrets are not included: a private key has to be pasted again.`
 
 /** Every field of a cluster, including empty ones, in the entity's order. No secrets. */
 export function yamlOf(values: ClusterFile, simulated = false): string {
   const document = new Document(withoutSecrets(values))
-  const first = values.provider === 'local' ? localHead : head
+  const first = values.provider === 'local' ? localHeading : cloudHeading
   document.commentBefore = simulated
     ? `${first}\n Its machines were simulated and never existed in a cloud.`
     : first
@@ -32,9 +32,9 @@ export function yamlOf(values: ClusterFile, simulated = false): string {
 function withoutSecrets(values: ClusterFile): object {
   if (values.provider !== 'local') return { ...values, data: { ...values.data, rhel_activation_key: '' } }
   const { name, description, provider, data, ...rest } = values
-  const { head: reached, ...others } = data
-  const { privateKey: _key, ...way } = reached ?? {}
-  return { name, description, provider, ...rest, data: { ...others, ...(reached && { head: way }) } }
+  const { head, ...others } = data
+  const { privateKey: _key, ...headSettings } = head ?? {}
+  return { name, description, provider, ...rest, data: { ...others, ...(head && { head: headSettings }) } }
 }
 
 /** A parsed cluster, or its errors by line. Missing fields get their defaults; unknown fields are reported. */

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { FileText } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
-import { useReached } from '../../../api/reached'
+import { useServerResponds } from '../../../api/server-responding'
 import { useSearchParam, useSetSearch } from '../../../paths'
 import { useIsAdmin } from '../../../session/user'
 import { isOver } from '../../../submit/is-over'
@@ -29,9 +29,9 @@ export function OutputPanel({ submission }: { submission: Submission }) {
   const [deleting, setDeleting] = useState(false)
   const own = mainFirst(outputs.data?.filter((output) => output.submission === submission.id) ?? [])
   // If the server does not respond, the general retry applies instead.
-  const reached = useReached()
+  const serverResponds = useServerResponds()
   const expected = useTicking((now) => noOutputText(submission, now))
-  usePolling(reached && outputs.data !== undefined && own.length === 0 && !isOver(submission.state))
+  usePolling(serverResponds && outputs.data !== undefined && own.length === 0 && !isOver(submission.state))
   return (
     <>
       <Async

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { download } from '../../../api/download'
 import { showError } from '../../../api/errors'
 import { useLive } from '../../../api/live'
-import { useReached } from '../../../api/reached'
+import { useServerResponds } from '../../../api/server-responding'
 import { isOver } from '../../../submit/is-over'
 import { Button } from '../../../ui/button/button'
 import { EmptyState } from '../../../ui/feedback/empty-state'
@@ -125,7 +125,7 @@ export function OutputView({ submission, file, onDelete }: Props) {
 /** Whether the output is up to date. */
 function Liveness({ running, state }: { running: boolean; state: FeedState }) {
   const { connected } = useLive()
-  const reached = useReached()
+  const serverResponds = useServerResponds()
   const size = <span className="text-label text-ink-3 tabular-nums">{sizeText(state.size)}</span>
   if (!running) return size
   return (
@@ -135,7 +135,7 @@ function Liveness({ running, state }: { running: boolean; state: FeedState }) {
       ) : state.live && connected ? (
         <Status tone="blue">Live</Status>
       ) : (
-        <Status tone="amber" detail={reached ? 'checking every second' : undefined}>
+        <Status tone="amber" detail={serverResponds ? 'checking every second' : undefined}>
           No live connection
         </Status>
       )}

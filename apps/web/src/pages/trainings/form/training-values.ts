@@ -46,12 +46,11 @@ export const bodyOf = ({ data, ...rest }: TrainingValues) => ({
 })
 
 const HOUR_MS = 60 * 60_000
-/** The next full hour. */
-const soon = (): number => Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
+const nextFullHour = (): number => Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
 
 /** A copy gets a new time and a new code. */
 export function valuesOf(training: Training | undefined, isCopy: boolean): TrainingValues {
-  const start = soon()
+  const start = nextFullHour()
   if (!training)
     return {
       name: '',
