@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import pino from 'pino'
 import { countText } from '@flotilla/contract/count-text'
 import { parseEnvironment } from '../config'
-import { openDatabase, reachDatabase, type Database } from '../db/database'
+import { connectOrStartDatabase, openDatabase, type Database } from '../db/database'
 import { messageOf } from '../explain'
 import { signatureOf } from '../modules/activities/open'
 import { verifyTrail, type Verified } from '../modules/activities/verify'
@@ -23,15 +23,15 @@ async function verify(show: (text: string) => void): Promise<Verified> {
     throw new Error(`There is no master key in ${masterKeyFile}. Check DATA_DIR and MASTER_KEY_FILE.`)
   const secrets = await openMasterKey(masterKeyFile)
   const log = pino({ level: 'silent' })
-  const reached = await reachDatabase({ dataDir, databaseUrl, log })
+  const database = await connectOrStartDatabase({ dataDir, databaseUrl, log })
   let db: Database | undefined
   try {
-    db = await openDatabase({ dataDir, databaseUrl: reached.url, log })
+    db = await openDatabase({ dataDir, databaseUrl: database.url, log })
     const sign = await signatureOf(db, secrets)
     return await verifyTrail(db, sign, (records, of) => show(`${records} of ${of} records`))
   } finally {
     await db?.close()
-    await reached.stop()
+    await database.stop()
   }
 }
 

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import pino from 'pino'
 import { writeBackup } from '../backup/backup'
-import { reachDatabase } from '../db/database'
+import { connectOrStartDatabase } from '../db/database'
 import { countText } from '@flotilla/contract/count-text'
 import { parseEnvironment } from '../config'
 import { commandLine, showProgress } from './backup/terminal'
@@ -29,7 +29,7 @@ await commandLine(usage, async () => {
     console.error(
       'Warning: BACKUP_PASSPHRASE is not set, so this backup is not encrypted. It contains the master key and every secret: anyone who can read it can use them.',
     )
-  const database = await reachDatabase({ dataDir, databaseUrl, log: pino({ level: 'silent' }) })
+  const database = await connectOrStartDatabase({ dataDir, databaseUrl, log: pino({ level: 'silent' }) })
   const progress = showProgress()
   try {
     const { skipped, ...made } = await writeBackup({

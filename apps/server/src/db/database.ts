@@ -11,7 +11,7 @@ import type { Logger } from 'pino'
 import { messageOf } from '../explain'
 import { isDatabaseDown, isOutcomeUnknown } from './connection/down'
 import { unsafeSettings } from './connection/durability'
-import { reachEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/embedded'
+import { connectOrStartEmbedded, startEmbedded, type EmbeddedDatabase } from './embedded/embedded'
 import { isOutdated } from './connection/rejected'
 import { makeStatementNames } from './connection/statements'
 import type { Tables } from './tables'
@@ -70,12 +70,12 @@ export async function openDatabase({
 }
 
 /** The database of a server that may run or not, for a command that does not serve. */
-export async function reachDatabase({
+export async function connectOrStartDatabase({
   dataDir,
   databaseUrl,
   log,
 }: DatabaseOptions): Promise<EmbeddedDatabase> {
-  if (databaseUrl === undefined) return reachEmbedded(dataDir, log)
+  if (databaseUrl === undefined) return connectOrStartEmbedded(dataDir, log)
   await reachable(databaseUrl, 0, log)
   return { url: databaseUrl, stop: async () => {} }
 }

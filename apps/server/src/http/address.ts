@@ -19,8 +19,10 @@ export function makeAddressOf(trustProxy: string | false): (request: IncomingMes
   }
   const isProxy = (address: string) => isIP(address) > 0 && proxies.check(address, familyOf(address))
   return ({ socket, headers }) => {
-    const said = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
-    const hops = [socket.remoteAddress ?? '', ...said.map((one) => one.trim()).toReversed()].filter(Boolean)
+    const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
+    const hops = [socket.remoteAddress ?? '', ...forwardedFor.map((one) => one.trim()).toReversed()].filter(
+      Boolean,
+    )
     return hops.find((hop) => !isProxy(hop)) ?? hops.at(-1) ?? ''
   }
 }

@@ -10,7 +10,7 @@ import type { SocketConnection, SocketRequests } from './socket-bind'
 type Events = { [E in keyof SocketEvents]: (data: SocketEvents[E]) => void } & {
   [E in keyof SocketStreams]: (data: SocketStreams[E]) => void
 }
-type Requests = Record<string, (ask: unknown, answer: unknown) => void>
+type Requests = Record<string, (input: unknown, answer: unknown) => void>
 type Data = { caller: SessionCaller; seq: number; recheck?: () => void }
 type LiveSocket = Socket<Requests, Events, Record<string, never>, Data>
 
@@ -108,8 +108,8 @@ export function openSocketServer(
       onRecheck: (act) => void recheckers.push(act),
     }
     for (const [name, answer] of requests.answers)
-      socket.on(name, (ask: unknown, acknowledge: unknown) => {
-        void answer(ask, connection).then((result) => {
+      socket.on(name, (input: unknown, acknowledge: unknown) => {
+        void answer(input, connection).then((result) => {
           if (typeof acknowledge === 'function') acknowledge(result)
         })
       })

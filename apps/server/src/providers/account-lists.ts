@@ -33,9 +33,9 @@ export const inZone = (zone: unknown): Pick<AccountChoice, 'zones'> =>
 
 /** An image's processor; clouds write x86_64 or x64, arm64 or ARM64. */
 export const forProcessor = (arch: string | null | undefined): Pick<AccountChoice, 'arch'> => {
-  const said = arch?.toLowerCase() ?? ''
-  if (said === 'arm64') return { arch: 'arm64' }
-  return said === 'x86_64' || said === 'x64' ? { arch: 'x86_64' } : {}
+  const name = arch?.toLowerCase() ?? ''
+  if (name === 'arm64') return { arch: 'arm64' }
+  return name === 'x86_64' || name === 'x64' ? { arch: 'x86_64' } : {}
 }
 
 /** A list of which each page is turned into choices. */

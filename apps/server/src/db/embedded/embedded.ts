@@ -69,7 +69,7 @@ export async function startEmbedded(dataDir: string, log: Logger): Promise<Embed
 }
 
 /** Uses the database that a running server has open or, when none runs, opens it. */
-export async function reachEmbedded(dataDir: string, log: Logger): Promise<EmbeddedDatabase> {
+export async function connectOrStartEmbedded(dataDir: string, log: Logger): Promise<EmbeddedDatabase> {
   const folder = path.join(dataDir, `pg${MAJOR}`)
   if (!existsSync(folder)) throw new Error(`There is no database in ${dataDir}. Check DATA_DIR.`)
   if (!(await isInUse(dataDir))) return startEmbedded(dataDir, log)

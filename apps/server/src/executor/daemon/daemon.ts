@@ -42,9 +42,9 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
   // Where the disk is full, that is just what cannot be logged.
   process.stderr.on('error', () => undefined)
   keepFile('guard.sh', guard)
-  let soon: NodeJS.Immediate | undefined
+  let scheduled: NodeJS.Immediate | undefined
   const tick = () => {
-    soon ??= setImmediate(turn)
+    scheduled ??= setImmediate(turn)
   }
   const executor = new Executor(spool, tick, log)
   let busyAt = Date.now()
@@ -54,7 +54,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
   const written: Record<string, string> = {}
 
   function turn(): void {
-    soon = undefined
+    scheduled = undefined
     // The spool was removed: the cluster is gone.
     if (!existsSync(path.join(spool, 'journal'))) process.exit(0)
     try {
@@ -203,7 +203,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
 
   try {
     watch('ended', () => {
-      soon ??= setImmediate(turn)
+      scheduled ??= setImmediate(turn)
     }).on('error', log)
   } catch (error) {
     // The machine has no more watches to give; the regular turns see it all, a little later.

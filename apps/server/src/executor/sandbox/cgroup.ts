@@ -18,7 +18,7 @@ const read = (file: string): string => {
   }
 }
 
-const wordsOf = (file: string) => read(file).trim().split(/\s+/)
+const tokensIn = (file: string) => read(file).trim().split(/\s+/)
 
 /** Below which our groups are made; null where that is not possible. */
 export function findCgroups(): string | null {
@@ -40,9 +40,9 @@ export function prepared(parent: string, name: string): string | null {
   try {
     for (const folder of [parent, ours]) {
       if (folder === ours) mkdirSync(ours, { recursive: true })
-      if (!CONTROLLERS.every((one) => wordsOf(path.join(folder, 'cgroup.controllers')).includes(one)))
+      if (!CONTROLLERS.every((one) => tokensIn(path.join(folder, 'cgroup.controllers')).includes(one)))
         return null
-      if (!CONTROLLERS.every((one) => wordsOf(path.join(folder, 'cgroup.subtree_control')).includes(one)))
+      if (!CONTROLLERS.every((one) => tokensIn(path.join(folder, 'cgroup.subtree_control')).includes(one)))
         writeFileSync(
           path.join(folder, 'cgroup.subtree_control'),
           CONTROLLERS.map((one) => `+${one}`).join(' '),

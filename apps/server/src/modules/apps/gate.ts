@@ -62,8 +62,8 @@ export function makeGate({ db, sessions, clusterAccess, now }: Options) {
   const check = async (ones: Open[]): Promise<void> => {
     for (const one of ones) {
       // A database that is away for a moment does not end what was allowed.
-      const still = await allowed(one.entry).catch(() => one.entry)
-      if (!still) one.end()
+      const isAllowed = await allowed(one.entry).catch(() => one.entry)
+      if (!isAllowed) one.end()
     }
   }
   const timer = setInterval(() => void check([...open]), CHECK_MS).unref()

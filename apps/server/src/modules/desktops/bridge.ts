@@ -3,7 +3,7 @@ import type { DesktopMode } from '@flotilla/contract/desktops/desktops'
 import { messageOf } from '../../explain'
 import { ByteReader } from './vnc/byte-reader'
 import { makeClientFilter } from './vnc/client-messages'
-import { letIn } from './vnc/handshake'
+import { authenticateViewer } from './vnc/handshake'
 import type { DesktopLink } from './host'
 import type { Take } from './streams'
 
@@ -35,7 +35,7 @@ export async function bridge(socket: WebSocket, link: DesktopLink, options: Opti
   const late = setTimeout(() => socket.terminate(), HANDSHAKE_MS)
   void ended.then((why) => reader.end(new Error(why)))
   try {
-    await letIn({ reader, write: (bytes) => socket.send(bytes) }, options.password)
+    await authenticateViewer({ reader, write: (bytes) => socket.send(bytes) }, options.password)
   } catch (error) {
     return messageOf(error)
   } finally {

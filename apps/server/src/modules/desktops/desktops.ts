@@ -74,7 +74,7 @@ export function makeDesktops(options: Options) {
     return may ? desktop : fail('not_found')
   }
   /** The same, if they may also do something with it: an admin asks for that with their scope. */
-  const reached = async (
+  const operable = async (
     me: Caller,
     id: string,
     { adminScope }: Pick<RequestContext, 'adminScope'>,
@@ -142,7 +142,7 @@ export function makeDesktops(options: Options) {
     },
     view: async (me: Caller, id: string): Promise<Desktop> => view(await seen(me, id)),
     async ticket(me: SessionCaller, id: string, mode: DesktopMode, context: RequestContext) {
-      const desktop = await reached(me, id, context)
+      const desktop = await operable(me, id, context)
       if (desktop.state !== 'running') fail('wrong_state', { message: 'The desktop is not running' })
       if (desktop.user_id === me.id) await access.forPerson(me, desktop.cluster_id)
       return context.transaction((tx) => tickets.issue(tx, me, id, mode))
@@ -158,7 +158,7 @@ export function makeDesktops(options: Options) {
       return { password: passwordOf(desktop) }
     },
     async end(me: Caller, id: string, context: RequestContext): Promise<void> {
-      const desktop = await reached(me, id, context)
+      const desktop = await operable(me, id, context)
       await context.transaction((tx) => record(tx, me, context, endRecord(me, desktop)))
       const [ended] = await end([desktop])
       if (ended === undefined)

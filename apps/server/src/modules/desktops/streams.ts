@@ -71,8 +71,8 @@ export async function directStream(
 /** Through the input and output of a process that is connected to the VNC server. */
 export function relayedStream(running: Running, take: Take): DesktopStream {
   const { stdin, stdout, stderr } = running
-  let said = ''
-  stderr.on('data', (piece: Buffer) => (said = (said + piece.toString()).slice(-500)))
+  let stderrTail = ''
+  stderr.on('data', (piece: Buffer) => (stderrTail = (stderrTail + piece.toString()).slice(-500)))
   stdin.on('error', () => undefined)
   stdout.on('data', (piece: Buffer) => take(piece, () => undefined))
   stdout.pause()
@@ -90,7 +90,7 @@ export function relayedStream(running: Running, take: Take): DesktopStream {
       ({ code }) =>
         EXIT_GONE.includes(code ?? 0)
           ? new DesktopGone('The desktop has ended')
-          : endedError(said.trim() || `exit code ${code}`),
+          : endedError(stderrTail.trim() || `exit code ${code}`),
       (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
     ),
     isClosedByDesktop: () => stdout.readableEnded,

@@ -3,7 +3,7 @@ import {
   chooseNetwork,
   commonValues,
   givenFirewall,
-  letIn,
+  allowedSources,
   letters,
   noImage,
   orNull,
@@ -32,7 +32,7 @@ export function variables(deployment: Deployment) {
   const { data, nodes } = deployment
   const { network, subnet, made, inside } = chooseNetwork(deployment)
   const firewall = givenFirewall(deployment)
-  const { ssh, vpn } = letIn(deployment)
+  const { ssh, vpn } = allowedSources(deployment)
   const slot = slots(
     data.disks.map(({ name }) => name),
     DEVICES,

@@ -3,7 +3,7 @@ import {
   chooseNetwork,
   commonValues,
   givenFirewall,
-  letIn,
+  allowedSources,
   noImage,
   orNull,
   refuse,
@@ -83,7 +83,7 @@ export function variables(deployment: Deployment) {
   const { data, nodes, prefix, places, headNetwork } = deployment
   const { network, subnet, made, inside } = chooseNetwork(deployment)
   const firewall = givenFirewall(deployment)
-  const { ssh, vpn } = letIn(deployment)
+  const { ssh, vpn } = allowedSources(deployment)
   const group = data.resource_group_id
   const zone = data.network.zone_id
   const gateway = when(!subnet, 'made', prefix)

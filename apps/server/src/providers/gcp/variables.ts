@@ -3,7 +3,7 @@ import {
   chooseNetwork,
   commonValues,
   givenFirewall,
-  letIn,
+  allowedSources,
   noImage,
   orNull,
   refuse,
@@ -40,7 +40,7 @@ export function variables(deployment: Deployment) {
   const { data, nodes, prefix, places } = deployment
   const { network: vpc, subnet, made, inside } = chooseNetwork(deployment)
   const firewall = givenFirewall(deployment)
-  const { ssh, vpn } = letIn(deployment)
+  const { ssh, vpn } = allowedSources(deployment)
   const { isPrivate, image_name, instance_id } = data.server
   const head = {
     private_ip: orNull(data.network.private_static_ip),

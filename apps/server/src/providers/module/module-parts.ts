@@ -110,8 +110,8 @@ export const partOf = (range: string) => `cidrsubnet(${range}, ${PART_BITS}, eac
 export const givenFirewall = ({ data }: Deployment) =>
   data.network.security_group_id || data.network.firewall_id
 
-/** From where SSH and OpenVPN are let in; nothing is where the firewall is the user's own. */
-export function letIn(deployment: Deployment): { ssh: string[]; vpn: string[] } {
+/** The ranges that may connect by SSH and OpenVPN; none where the firewall is the user's own. */
+export function allowedSources(deployment: Deployment): { ssh: string[]; vpn: string[] } {
   const { network, server } = deployment.data
   if (givenFirewall(deployment)) return { ssh: [], vpn: [] }
   const ranges = allowsEveryone(network.allowed_ranges) ? [ANYWHERE] : [...new Set(network.allowed_ranges)]

@@ -15,11 +15,11 @@ interface Page<Item> {
 }
 
 /** Everything on all pages. */
-async function all<Item>(ask: (page: { page?: string }) => Promise<Page<Item>>): Promise<Item[]> {
+async function all<Item>(fetchPage: (page: { page?: string }) => Promise<Page<Item>>): Promise<Item[]> {
   const items: Item[] = []
   let next: string | undefined
   do {
-    const page: Page<Item> = await ask(next ? { page: next } : {})
+    const page: Page<Item> = await fetchPage(next ? { page: next } : {})
     items.push(...page.items)
     next = page.opcNextPage || undefined
   } while (next)

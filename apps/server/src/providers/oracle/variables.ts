@@ -5,7 +5,7 @@ import {
   commonValues,
   digest,
   givenFirewall,
-  letIn,
+  allowedSources,
   letters,
   noImage,
   orNull,
@@ -56,7 +56,7 @@ export function variables(deployment: Deployment) {
   const { data, nodes } = deployment
   const { network, subnet, made, inside } = chooseNetwork(deployment)
   const firewall = givenFirewall(deployment)
-  const { ssh, vpn } = letIn(deployment)
+  const { ssh, vpn } = allowedSources(deployment)
   if (data.network.eip_id || data.network.fip_address) refuse('data.network.eip_id', NO_OWN_ADDRESS)
   const slot = slots(
     data.disks.map(({ name }) => name),

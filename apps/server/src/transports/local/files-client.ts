@@ -54,22 +54,22 @@ export class FilesWorker {
   ) {}
 
   disk(root: Root): LocalDisk {
-    const ask = async <C extends DiskCall['call']>(
-      request: Extract<DiskCall, { call: C | string }> & { call: C },
+    const request = async <C extends DiskCall['call']>(
+      call: Extract<DiskCall, { call: C | string }> & { call: C },
     ) =>
       // The worker is our own code of the same build: its replies are of the type of the call.
-      (await this.call({ ...request, root })).result as Replies[C]
+      (await this.call({ ...call, root })).result as Replies[C]
     return {
-      list: (parts, limit) => ask({ call: 'list', parts, limit }),
-      stat: (parts) => ask({ call: 'stat', parts }),
-      resolve: (parts) => ask({ call: 'resolve', parts }),
-      mkdir: async (parts) => void (await ask({ call: 'mkdir', parts })),
-      permit: async (parts, permissions) => void (await ask({ call: 'permit', parts, permissions })),
-      remove: async (parts, { recursive }) => void (await ask({ call: 'remove', parts, recursive })),
-      rename: async (parts, to, { replace }) => void (await ask({ call: 'rename', parts, to, replace })),
-      open: async (parts: Parts, how: OpenFor) => this.opened(await ask({ call: 'open', parts, how })),
+      list: (parts, limit) => request({ call: 'list', parts, limit }),
+      stat: (parts) => request({ call: 'stat', parts }),
+      resolve: (parts) => request({ call: 'resolve', parts }),
+      mkdir: async (parts) => void (await request({ call: 'mkdir', parts })),
+      permit: async (parts, permissions) => void (await request({ call: 'permit', parts, permissions })),
+      remove: async (parts, { recursive }) => void (await request({ call: 'remove', parts, recursive })),
+      rename: async (parts, to, { replace }) => void (await request({ call: 'rename', parts, to, replace })),
+      open: async (parts: Parts, how: OpenFor) => this.opened(await request({ call: 'open', parts, how })),
       pack: async (parts) => {
-        const { next, close } = this.opened(await ask({ call: 'pack', parts }))
+        const { next, close } = this.opened(await request({ call: 'pack', parts }))
         return new Readable({
           read() {
             next().then(
@@ -96,28 +96,28 @@ export class FilesWorker {
     const { worker } = this
     this.openFiles++
     let closed = false
-    const ask = async <C extends FileCall['call']>(
-      request: Extract<FileCall, { call: C | string }> & { call: C },
+    const request = async <C extends FileCall['call']>(
+      call: Extract<FileCall, { call: C | string }> & { call: C },
       body?: Buffer,
     ) => {
       if (this.worker !== worker) throw this.lost()
-      const reply = await this.call({ ...request, file }, body)
+      const reply = await this.call({ ...call, file }, body)
       return { result: reply.result as Replies[C], body: reply.body } // as above
     }
     return {
-      look: async () => (await ask({ call: 'look' })).result,
-      next: async () => (await ask({ call: 'next' })).body,
-      read: async (offset, length) => (await ask({ call: 'read', offset, length })).body,
-      search: async (slice) => (await ask({ call: 'search', slice })).result,
-      write: async (offset, data) => void (await ask({ call: 'write', offset }, data)),
-      truncate: async (size) => void (await ask({ call: 'truncate', size })),
-      permit: async (permissions) => void (await ask({ call: 'permit', permissions })),
-      sync: async () => void (await ask({ call: 'sync' })),
+      look: async () => (await request({ call: 'look' })).result,
+      next: async () => (await request({ call: 'next' })).body,
+      read: async (offset, length) => (await request({ call: 'read', offset, length })).body,
+      search: async (slice) => (await request({ call: 'search', slice })).result,
+      write: async (offset, data) => void (await request({ call: 'write', offset }, data)),
+      truncate: async (size) => void (await request({ call: 'truncate', size })),
+      permit: async (permissions) => void (await request({ call: 'permit', permissions })),
+      sync: async () => void (await request({ call: 'sync' })),
       close: async () => {
         if (closed) return
         closed = true
         this.openFiles--
-        if (this.worker === worker) await ask({ call: 'close' })
+        if (this.worker === worker) await request({ call: 'close' })
       },
     }
   }
@@ -132,7 +132,7 @@ export class FilesWorker {
           new TransportError('read file', 'timed out', 'The file system did not respond within a minute.'),
         )
       }, callMs)
-      const settle =
+      const complete =
         <T>(then: (value: T) => void) =>
         (value: T) => {
           clearTimeout(timer)
@@ -140,7 +140,7 @@ export class FilesWorker {
           this.rest()
           then(value)
         }
-      this.waiting.set(id, { worker, resolve: settle(resolve), reject: settle(reject) })
+      this.waiting.set(id, { worker, resolve: complete(resolve), reject: complete(reject) })
       writeFrame(worker.channel, { ...request, id }, body)
     })
   }

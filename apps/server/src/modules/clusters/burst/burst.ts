@@ -61,7 +61,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
     const before = memory.unservable
     memory.unservable = unservable
     for (const text of unservable.filter((one) => !before.includes(one)))
-      await store.say(db, cluster, now(), `Not starting nodes: ${text}`)
+      await store.addLogLine(db, cluster, now(), `Not starting nodes: ${text}`)
   }
 
   const begin = async (
@@ -113,7 +113,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
     const busy = busyNodes(await query(connection, connection.scheduler.queue()))
     for (const name of nodes.filter((one) => busy.has(one))) {
       await query(connection, connection.scheduler.resume(name))
-      await store.say(db, cluster, now(), `Keeping ${name}: a job has just started on it`)
+      await store.addLogLine(db, cluster, now(), `Keeping ${name}: a job has just started on it`)
     }
     return nodes.filter((name) => !busy.has(name))
   }
@@ -156,7 +156,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
     const [last] = runs
     if (memory.begun && last) {
       memory.begun = false
-      await store.say(db, cluster, now(), outcome(last), last.cause === null ? 'info' : 'error')
+      await store.addLogLine(db, cluster, now(), outcome(last), last.cause === null ? 'info' : 'error')
     }
     const all = await possible(cluster)
     const groups = new Map(all.map(({ name, group }) => [name, group]))
@@ -183,7 +183,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
         groups,
         breakers,
         begin: (nodes, coming, why) => begin(cluster, nodes, coming, why),
-        say: (text) => store.say(db, cluster, now(), text),
+        say: (text) => store.addLogLine(db, cluster, now(), text),
         now: now(),
       })
     else await scale(seen, up, all, breakers)
@@ -203,7 +203,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
         if (isDatabaseDown(error) || memory.error === reason) return
         memory.error = reason
         const text = `Could not manage the nodes: ${reason}`
-        await store.say(db, cluster, now(), text, 'error').catch(() => {})
+        await store.addLogLine(db, cluster, now(), text, 'error').catch(() => {})
       }
     },
   }

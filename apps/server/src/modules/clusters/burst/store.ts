@@ -37,7 +37,7 @@ export async function pastRuns(db: Queryable, cluster: CloudCluster): Promise<Pa
   }))
 }
 
-export const say = (
+export const addLogLine = (
   db: Database,
   cluster: CloudCluster,
   at: number,

@@ -113,9 +113,9 @@ export function makeConnections(options: Options) {
   const executorFor = (
     clusterId: string,
     runAs: LocalAccount | null,
-    reached?: Network,
+    jobNetwork?: Network,
   ): Pick<ClusterConnection, 'scheduler' | 'commands'> => ({
-    scheduler: builtin({ program: executor, spool: spoolOf(clusterId), runAs, network: reached }),
+    scheduler: builtin({ program: executor, spool: spoolOf(clusterId), runAs, network: jobNetwork }),
     commands: localTransport(),
   })
 
@@ -183,7 +183,7 @@ export function makeConnections(options: Options) {
     person: Person,
     name: string,
     key: () => Promise<string>,
-    reached: Network | undefined,
+    jobNetwork: Network | undefined,
   ): Promise<ClusterConnection> => {
     const { head, manager } = connectionSettings(cluster)
     if (head) return ssh(cluster, await loginOf(cluster, head, person, name, key))
@@ -191,14 +191,14 @@ export function makeConnections(options: Options) {
     const account = await ownAccount(db.kysely, dataDir, person)
     const shared = !isRoot && !enclosure
     const enter = enclosure &&
-      reached && {
-        enter: await enclosure.enter(account, reached),
+      jobNetwork && {
+        enter: await enclosure.enter(account, jobNetwork),
         enterFiles: await enclosure.enter(account),
         watch: enclosure.watch,
       }
     return {
       // Without isolation only admins get here, and admins may act as the server itself.
-      ...executorFor(cluster.id, shared ? null : account, reached),
+      ...executorFor(cluster.id, shared ? null : account, jobNetwork),
       transport: localTransport({ as: account, prompt: promptOf(person, cluster), filesWorker, ...enter }),
       requireRoom: () => void (isLow(roomOf(dataDir)) && fail('disk_full', { message: LOW_DISK })),
       account: person.username,
@@ -217,14 +217,14 @@ export function makeConnections(options: Options) {
     const removals = isOurs(cluster) ? await timesRemoved(db.kysely, cluster, person) : 0
     const name = await accountNameOn(db.kysely, cluster, person)
     const { transport, manager } = connectionSettings(cluster)
-    const reached = transport === 'local' && manager === 'none' ? await network() : undefined
+    const jobNetwork = transport === 'local' && manager === 'none' ? await network() : undefined
     // By id: a name may be reused after its person was removed.
     return kept(
       cluster,
       person.id,
-      () => asPerson(cluster, person, name, key, reached),
+      () => asPerson(cluster, person, name, key, jobNetwork),
       removals,
-      reached,
+      jobNetwork,
       cluster.host_key,
       name,
     )

@@ -37,8 +37,8 @@ export async function logIn(server: Side, password: string): Promise<void> {
     throw new Error('The VNC server did not accept its password.')
 }
 
-/** Lets the viewer in, who has shown a ticket; with `password` only one who knows it too. */
-export async function letIn(viewer: Side, password: string | null): Promise<void> {
+/** The viewer has already shown a ticket; with `password` it must know that too. */
+export async function authenticateViewer(viewer: Side, password: string | null): Promise<void> {
   viewer.write(VERSION)
   if (!(await viewer.reader.read(VERSION.length)).equals(VERSION))
     throw new Error('The viewer does not support RFB 3.8.')

@@ -21,8 +21,8 @@ export function makeLogins(db: Database, passwordChecker: PasswordChecker, now: 
     confirmWithDirectory: <T>(
       directory: string,
       userId: string,
-      ask: () => Promise<T | null>,
-    ): Promise<T | null> => passwordChecker.checkWithDirectory(directory, knownAccount(userId), ask),
+      verify: () => Promise<T | null>,
+    ): Promise<T | null> => passwordChecker.checkWithDirectory(directory, knownAccount(userId), verify),
     passwordMatches: passwordChecker.matches,
     /** Whether the password that was right a moment ago is still this person's; holds off a change until the login is done. */
     stillHas: (tx: Transaction, id: string, passwordHash: string | null) =>

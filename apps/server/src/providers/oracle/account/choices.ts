@@ -24,7 +24,7 @@ export function makeChoices(clients: Clients): AccountLists {
   const { compute, network, storage, compartmentId } = clients
   const list = <Item extends Thing>(
     kind: string,
-    ask: (request: Paged) => Promise<{ items: Item[]; opcNextPage?: string }>,
+    fetchPage: (request: Paged) => Promise<{ items: Item[]; opcNextPage?: string }>,
     of: (item: Item) => AccountChoice[],
     state = 'AVAILABLE',
   ) =>
@@ -35,7 +35,7 @@ export function makeChoices(clients: Clients): AccountLists {
         do {
           // Oracle's library cannot be told to stop.
           signal.throwIfAborted()
-          const answer = await ask({ compartmentId, limit: LIMIT, ...(page && { page }) })
+          const answer = await fetchPage({ compartmentId, limit: LIMIT, ...(page && { page }) })
           yield Array.isArray(answer.items) ? answer.items : []
           page = answer.opcNextPage
         } while (page)

@@ -26,7 +26,7 @@ const LONG_MS = 20 * MINUTE
 /** How often a head node that should be up to date is checked. */
 const CHECK_MS = MINUTE
 
-type Say = (text: string, level?: LogLevel) => void
+type AddLogLine = (text: string, level?: LogLevel) => void
 type Options = PartsDeps & { db: Database; vpn: Vpn; log: Logger; now: () => number }
 
 export type Reconciler = ReturnType<typeof makeReconciler>
@@ -52,7 +52,7 @@ export function makeReconciler(options: Options) {
     cluster: CloudCluster,
     deployed: Deployed,
     connection: ClusterConnection,
-    say: Say,
+    say: AddLogLine,
   ) => {
     const wanted = cluster.data.packages
     const add = wanted.filter((name) => !deployed.packages.includes(name))
@@ -69,7 +69,7 @@ export function makeReconciler(options: Options) {
     { disks: found }: Deployed,
     cluster: CloudCluster,
     connection: ClusterConnection,
-    say: Say,
+    say: AddLogLine,
   ) => {
     for (const { name, size } of cluster.data.disks) {
       const disk = found[name]
@@ -85,7 +85,7 @@ export function makeReconciler(options: Options) {
       cluster: CloudCluster,
       deployed: Deployed,
       connection: () => Promise<ClusterConnection>,
-      say: Say,
+      say: AddLogLine,
     ): Promise<void> {
       const wanted = new Set(cluster.data.disks.map(({ name }) => name))
       for (const name of Object.keys(deployed.disks).filter((one) => !wanted.has(one))) {
@@ -100,7 +100,7 @@ export function makeReconciler(options: Options) {
       deployed: Deployed,
       before: Deployed | null,
       connection: ClusterConnection,
-      say: Say,
+      say: AddLogLine,
     ): Promise<void> {
       const head = (one: Deployed | null) => one?.machines.find(({ role }) => role === 'head')?.id
       const failed: string[] = []
