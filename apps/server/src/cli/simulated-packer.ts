@@ -11,7 +11,7 @@ if (command === 'build') {
   process.exitCode = await buildSimulated(args, {
     folder: process.cwd(),
     env: process.env,
-    // Written at once: who is killed has still said it.
+    // Written synchronously, so that output survives a kill.
     print: (line) => void writeSync(1, `${line}\n`),
     stop: stop.signal,
   })

@@ -31,7 +31,7 @@ export const LiveMessage = z.discriminatedUnion('kind', [
 ])
 export type LiveMessage = z.infer<typeof LiveMessage>
 
-/** So many rooms fit into one message of the database. */
+/** The number of rooms that fit into one PostgreSQL notification. */
 const ROOMS_MAX = 100
 
 /**

@@ -38,7 +38,7 @@ export const cloudProviders: Record<ProviderId, CloudProvider> = {
   },
   maas: {
     ...maasFacts,
-    // Its machines are the caller's own: what there is is asked of it (modules/acm).
+    // MAAS has no catalog: its machines are queried live (modules/acm).
     catalog: async () => null,
     infrastructure: async () => (await import('./maas/infrastructure')).infrastructure,
     // It deploys the images that it has.

@@ -18,7 +18,7 @@ export interface TailPiece {
 }
 
 const pieceBytes = 256 * 1024
-/** Looked at more seldom while nothing grows, but a line always shows within half a second. */
+/** Polling slows down while the file does not grow; a new line still appears within half a second. */
 const restMs = { least: 100, most: 400 }
 /** How often the name is looked up again, to notice that another file has taken it. */
 const renewMs = 2_000

@@ -66,7 +66,7 @@ export const mail = {
     summary: 'Change the mail server and the sender address',
     access: 'admin',
     tokens: 'never',
-    // Whoever receives the mail of a site can recover the password of anyone.
+    // Anyone who receives the site's mail can reset every password.
     confirm: true,
     body: MailChange,
     reply: MailView,

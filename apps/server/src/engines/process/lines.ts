@@ -38,7 +38,7 @@ function bell() {
   }
 }
 
-/** Watches are a limited good; without one we only look more seldom. */
+/** The system limits file watches; without one we fall back to polling. */
 function watching(folder: string, onChange: () => void) {
   try {
     return watch(folder, onChange).on('error', () => undefined)

@@ -52,7 +52,7 @@ export async function bindService(connection: Connection, { settings, password }
     throw new LdapProblem(`The server rejected the bind DN ${settings.bindDn} or its password`)
 }
 
-/** The person of this name, or null. Two of them are none: no one knows which is meant. */
+/** The person of this name, or null; null also if two match, because the result would be ambiguous. */
 export async function lookUp(
   connection: Connection,
   { settings }: Pick<Directory, 'settings'>,
@@ -146,7 +146,7 @@ export const authenticate = (
     }
     await bindService(connection, directory)
     const person = await lookUp(connection, directory, login, now)
-    // A name that no one has takes a bind too, so that the time does not reveal which names exist.
+    // Binds for unknown names too, so that timing does not reveal which names exist.
     const dn = person?.dn ?? `cn=no such user,${settings.baseDn}`
     const accepted = await connection.bind(dn, password)
     return accepted && person && !person.disabled ? person : null

@@ -109,8 +109,8 @@ async function collaboratorIds(
 }
 
 /**
- * Sets with whom a thing is shared, for whoever owns it by then. It holds the thing: of two changes at once, the second sees what the first has
- * done, so that the audit trail and the people who lose access are right.
+ * Sets with whom a thing is shared, on behalf of its current owner. It locks the thing, so of two concurrent changes the
+ * second sees the result of the first, and the audit trail and the people who lose access are right.
  */
 export async function changeShares(
   tx: Transaction,

@@ -70,7 +70,7 @@ const ranAs = (submission: RawBuilder<unknown>) =>
   sql<boolean>`(${submission}.run_as_admin or ${isSameAccount(sql`${submission}.account`, sql`r."user"`)})`
 
 /**
- * Writes down what is new of these jobs; writing the same again changes nothing. A job belongs to whoever submitted it
+ * Writes down what is new of these jobs; writing the same again changes nothing. A job belongs to the user who submitted it
  * here, or to the one person who uses its account on this cluster: an equal name proves nothing.
  */
 export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen[]): Promise<void> {
