@@ -43,7 +43,7 @@ test('logging out clears stored data and revokes the token', async ({ page, serv
   await expect(page).toHaveURL('/login')
 })
 
-test('an admin can sign a user out, whose browser leaves without a dialog', async ({ page, server }) => {
+test('an admin can log a user out, whose browser leaves without a dialog', async ({ page, server }) => {
   const person = await newPerson(server)
   await openLive(page, server, person, '/general_settings')
   const token = await adminToken(server)

@@ -149,7 +149,7 @@ test(
   },
 )
 
-test('an admin invites a user and signs them out', { tag: SOAK }, async ({ page, server }) => {
+test('an admin invites a user and logs them out', { tag: SOAK }, async ({ page, server }) => {
   const person = await newPerson(server)
   const session = await logIn(server, person)
   await open(page, server, server.admin, '/settings')

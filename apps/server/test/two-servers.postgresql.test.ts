@@ -72,7 +72,7 @@ describe('two servers on one database', () => {
     await until(() => listener.socket.disconnected)
   })
 
-  it('sign a person out of both, and take a role away on both', async () => {
+  it('log a person out of both, and take a role away on both', async () => {
     const eve = await person('evelyn', 'admin')
     const listener = await listenAs(two.url, eve.token)
     await two.must(api.users.list, {}, { token: eve.token })

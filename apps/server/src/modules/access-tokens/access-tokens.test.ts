@@ -153,7 +153,7 @@ describe('an access token ends at once', () => {
     expect((await list(token)).map((one) => one.id)).toEqual([second.id])
   })
 
-  it('when an admin signs the person out everywhere', async () => {
+  it('when an admin logs the person out everywhere', async () => {
     const { id, username, token } = await person()
     const kept = await make(token)
     const logOut = () => server.must(api.users.logOutEverywhere, { id }, { token: admin })
