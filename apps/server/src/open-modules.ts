@@ -194,7 +194,7 @@ export async function openModules(options: ModuleOptions) {
     verification,
     configProblems: runtime.problems,
   }
-  add(openDashboard({ db, config, engines: clouds, ...siteDeps, now }))
+  add(openDashboard({ db, config, engines: clouds, drifted: clusters.api.drifted, ...siteDeps, now }))
   add(openSearch({ db, apps: apps.api.apps.list }))
   add(openNotifications({ db, queueMail, siteUrl, mailAddress: mail.api.address, now }))
   add(openFiles({ access }))

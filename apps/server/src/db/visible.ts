@@ -57,3 +57,7 @@ export const visibleTo = (table: VisibleTable, { id, admin, participant }: Viewe
 /** The same for a viewer that the statement finds. */
 export const visibleToSql = (table: VisibleTable, viewer: ViewerSql): RawBuilder<boolean> =>
   sql`(${viewer.admin} or ${rules[table](viewer)})`
+
+/** Admins look after everything, others after what is theirs: a cluster that everyone may use is not everyone's to look after. */
+export const lookedAfterBy = (table: 'clusters' | 'stacks', { id, admin }: Viewer): RawBuilder<boolean> =>
+  admin ? sql`true` : belongsToSql(table, sql`${id}`)

@@ -4,6 +4,7 @@ import type { ServerConfig } from '../../config'
 import { homeOf } from './accounts/this-machine'
 import { claimAssigned } from './accounts/uids'
 import type { Database } from '../../db/database'
+import type { Viewer } from '../../db/visible'
 import { createTofu } from '../../engines/tofu/tofu'
 import type { Bind } from '../../http/bind'
 import type { AuditSource, Caller } from '../../http/caller'
@@ -39,7 +40,7 @@ import { makeCloudSteps } from './cloud/deploy/steps'
 import type { CloudDeps } from './cloud/workspace/deps'
 import { sealStoredKeys } from './cloud/workspace/rhel-key'
 import { makeVanished, vanishedTask } from './cloud/machines/vanished'
-import { driftHandler, driftTask } from './cloud/drift'
+import { driftedClusters, driftHandler, driftTask } from './cloud/drift'
 import { revokeAccessHandler, revokeAccessTask } from './cloud/machines/revoke-access'
 import { makeClusters } from './clusters'
 import { makeConnections, type Enclosure } from './connection/connections'
@@ -258,6 +259,7 @@ export function openClusters(deps: Deps) {
       quotas: async (cluster: StoredCluster, copies?: number) =>
         cluster.provider === 'local' ? [] : cloud.quotasOf(cluster, copies),
       prices,
+      drifted: (viewer: Viewer) => driftedClusters(db, viewer),
     },
     rooms: async (me: Caller): Promise<string[]> =>
       (await clusters.idsVisibleTo(me)).map((id) => thingRoom('clusters', id)),

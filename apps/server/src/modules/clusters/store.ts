@@ -6,7 +6,14 @@ import { LEADER_CHANNEL } from '../../db/coordination/leader'
 import { logLines } from '../../db/logs'
 import { isJobOf, type JobOwner } from '../../db/job-owners'
 import { isAdminSql, shared } from '../../db/owned'
-import { viewerInJson, viewerInRow, visibleTo, visibleToSql, type Viewer } from '../../db/visible'
+import {
+  lookedAfterBy,
+  viewerInJson,
+  viewerInRow,
+  visibleTo,
+  visibleToSql,
+  type Viewer,
+} from '../../db/visible'
 import { prepare } from '../../db/connection/prepared'
 import type { ClusterRow } from '../../db/tables/clusters'
 import type { Tables } from '../../db/tables'
@@ -99,14 +106,16 @@ export const withUnpolledMachines = async (db: Queryable): Promise<CloudCluster[
     )
   ).filter(isInCloud)
 
-/** Clusters in clouds that run. */
-export const runningInClouds = async (db: Queryable): Promise<CloudCluster[]> =>
+/** Clusters in clouds that run: all, or those that this person looks after. */
+export const runningInClouds = async (db: Queryable, viewer?: Viewer): Promise<CloudCluster[]> =>
   (
     await parsed(
       clusters(db)
         .where('clusters.provider', '<>', 'local')
         .where('clusters.deployed', 'is not', null)
-        .where('clusters.state', '=', 'available'),
+        .where('clusters.state', '=', 'available')
+        .where(viewer ? lookedAfterBy('clusters', viewer) : sql<boolean>`true`)
+        .orderBy('clusters.name'),
     )
   ).filter(isInCloud)
 

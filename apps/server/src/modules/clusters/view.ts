@@ -6,7 +6,7 @@ import type { Caller } from '../../http/caller'
 import { fingerprintOfLine } from '../../transports/ssh/host-key'
 import { isMine } from '../sharing/sharing'
 import type { StoredCluster } from './stored-cluster'
-import { driftOf, everyNode, isEdited } from './wanted-nodes'
+import { countDrift, driftOf, everyNode, isEdited } from './wanted-nodes'
 
 /** What a cluster's view shows besides its row. */
 type Details = {
@@ -71,7 +71,7 @@ export function asCluster(row: StoredCluster, me: Caller, details: Details): Clu
     machines: deployed?.machines ?? [],
     simulated: deployed?.simulated ?? false,
     edited: isEdited(row),
-    drift: driftOf(row),
+    drift: countDrift(driftOf(row)),
     hasPlan: row.plan !== null,
     burstPaused: row.burst_paused,
     keptDisks: row.kept_disks,

@@ -40,12 +40,24 @@ export const presentNodes = ({ machines }: Deployed): string[] =>
     .filter(({ role, vanishedAt }) => role === 'node' && vanishedAt === undefined)
     .map(({ name }) => name)
 
-/** What changed in the cloud without us, as far as it is known: what the plan of an unedited cluster shows, and vanished machines. */
-export function driftOf(cluster: CloudCluster): number {
-  if (cluster.state !== 'available' || !cluster.deployed || isEdited(cluster)) return 0
-  const vanished = cluster.deployed.machines.filter(({ vanishedAt }) => vanishedAt !== undefined).length
-  return Math.max(vanished, cluster.plan?.changes.length ?? 0)
+/** The machines that vanished, and how many changes the plan found. */
+export type Drift = { vanished: string[]; changes: number }
+
+/**
+ * What changed in the cloud without us, as far as it is known. A plan says so only of what was deployed: one of an edit lists
+ * the edit, also after it was reverted. Machines have vanished regardless of what is edited.
+ */
+export function driftOf(cluster: CloudCluster): Drift {
+  const { state, deployed, plan } = cluster
+  if (state !== 'available' || !deployed) return { vanished: [], changes: 0 }
+  const isOfDeployed = !isEdited(cluster) && plan?.madeFrom === deployed.madeFrom
+  return {
+    vanished: deployed.machines.flatMap(({ name, vanishedAt }) => (vanishedAt === undefined ? [] : [name])),
+    changes: isOfDeployed ? plan.changes.length : 0,
+  }
 }
+/** A plan that was made after machines vanished lists them too. */
+export const countDrift = ({ vanished, changes }: Drift): number => Math.max(vanished.length, changes)
 
 type Groups = Pick<CloudCluster, 'data' | 'info'>
 /** What the names of a group's nodes begin with. */

@@ -3,6 +3,7 @@ import type { Attention, ServiceStatus } from '@flotilla/contract/clusters/dashb
 import type { AuditVerification } from '@flotilla/contract/people/activities'
 import type { Database } from '../../db/database'
 import type { Viewer } from '../../db/visible'
+import type { ClustersApi } from '../clusters/open'
 import type { LicenseCheck } from '../license/license'
 import type { Settings } from '../settings/settings'
 import { expiryText, makeExpiring } from './expiring'
@@ -20,6 +21,7 @@ const FULL = 0.9
 
 type Options = {
   db: Database
+  drifted: ClustersApi['drifted']
   license: LicenseCheck
   machineAccess: Settings['machineAccess']
   /** The last verification of the audit trail. */
@@ -38,7 +40,8 @@ const leftoverPrice = (perHour: number | null, unpriced: number): string =>
     : `${unpriced > 0 ? 'at least ' : ''}$${perHour.toFixed(perHour < 0.1 ? 3 : 2)} per hour`
 
 /** Things that need attention, each with the page to resolve it. */
-export function makeAttention({ db, license, machineAccess, verification, configProblems, now }: Options) {
+export function makeAttention(options: Options) {
+  const { db, drifted, license, machineAccess, verification, configProblems, now } = options
   const expiring = makeExpiring({ db, now })
   const ofClusters = async (viewer: Viewer): Promise<Attention[]> => {
     const found = await store.troubledClusters(db.kysely, viewer, new Date(now() - UNREACHABLE_MS))
@@ -72,7 +75,7 @@ export function makeAttention({ db, license, machineAccess, verification, config
     })
   }
   const ofDrift = async (viewer: Viewer): Promise<Attention[]> =>
-    (await store.driftedClusters(db.kysely, viewer)).flatMap(({ id, name, vanished, changes }) => {
+    (await drifted(viewer)).slice(0, store.MOST).flatMap(({ id, name, vanished, changes }) => {
       const entry = (text: string, tab: string): Attention => ({
         kind: 'drift',
         text,

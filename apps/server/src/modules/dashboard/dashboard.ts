@@ -6,6 +6,7 @@ import type { ServerConfig } from '../../config'
 import type { Database } from '../../db/database'
 import type { Engines } from '../../doctor/engine'
 import type { Caller } from '../../http/caller'
+import type { ClustersApi } from '../clusters/open'
 import type { LicenseCheck } from '../license/license'
 import type { Settings } from '../settings/settings'
 import type { Usage } from '../usage/usage'
@@ -21,6 +22,7 @@ export type Options = {
   db: Database
   config: ServerConfig
   engines: Engines
+  drifted: ClustersApi['drifted']
   settings: Settings
   license: LicenseCheck
   usage: Usage

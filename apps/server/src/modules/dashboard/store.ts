@@ -1,11 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../db/database'
-import { belongsToSql } from '../../db/owned'
-import type { Viewer } from '../../db/visible'
-
-/** Admins look after everything, others after what is theirs: a cluster that everyone may use is not everyone's to look after. */
-const lookedAfterBy = (table: 'clusters' | 'stacks', { id, admin }: Viewer) =>
-  admin ? sql<boolean>`true` : belongsToSql(table, sql`${id}`)
+import { lookedAfterBy, type Viewer } from '../../db/visible'
 
 export const databaseSize = async (db: Queryable): Promise<number> =>
   Number(
@@ -59,7 +54,7 @@ export const people = async (db: Queryable, activeSince: Date): Promise<{ online
   ).rows[0] ?? { online: 0, total: 0 }
 
 /** More of a kind than anyone reads. */
-const MOST = 10
+export const MOST = 10
 
 export const troubledClusters = (db: Queryable, viewer: Viewer, unreachableSince: Date) =>
   db
@@ -74,35 +69,6 @@ export const troubledClusters = (db: Queryable, viewer: Viewer, unreachableSince
       ]),
     )
     .orderBy('state_since', 'desc')
-    .limit(MOST)
-    .execute()
-
-/** Running clusters that are not in the cloud as they were deployed: machines are gone, or a plan of what no one edited has changes. */
-export const driftedClusters = (db: Queryable, viewer: Viewer) =>
-  db
-    .selectFrom('clusters')
-    .select([
-      'id',
-      'name',
-      sql<
-        string[]
-      >`coalesce(jsonb_path_query_array(deployed, '$.machines[*] ? (exists (@.vanishedAt)).name'), '[]')`.as(
-        'vanished',
-      ),
-      sql<number>`case when plan->>'madeFrom' = deployed->>'madeFrom' then jsonb_array_length(plan->'changes') else 0 end`.as(
-        'changes',
-      ),
-    ])
-    .where(lookedAfterBy('clusters', viewer))
-    .where('state', '=', 'available')
-    .where('provider', '<>', 'local')
-    .where((either) =>
-      either.or([
-        sql<boolean>`jsonb_path_exists(deployed, '$.machines[*].vanishedAt')`,
-        sql<boolean>`plan->>'madeFrom' = deployed->>'madeFrom' and jsonb_array_length(plan->'changes') > 0`,
-      ]),
-    )
-    .orderBy('name')
     .limit(MOST)
     .execute()
 

@@ -1,6 +1,6 @@
 import { api } from '@flotilla/contract/api'
 import { CloudCluster } from '@flotilla/contract/clusters/entity'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { found } from '../../../providers/found'
 import type { Run } from '../../../queue/task'
 import { testApp, type TestApp } from '../../../../test/support/app/app'
@@ -28,8 +28,8 @@ const { log } = testLog()
 const run = {} as Run
 const view = async (id: string) =>
   CloudCluster.parse(await app.must(api.clusters.view, { id }, { token: admin.token }))
-const attention = async () =>
-  (await app.must(api.dashboard.view, {}, { token: admin.token })).attention.filter(
+const attention = async (as = admin) =>
+  (await app.must(api.dashboard.view, {}, { token: as.token })).attention.filter(
     ({ kind }) => kind === 'drift',
   )
 
@@ -59,6 +59,48 @@ const machines = ['head', 'node1', 'node2'].map((name, at) =>
   machine(name, at === 0 ? 'head' : 'node', `10.0.0.${at + 1}`),
 )
 const group = [{ count: 2, instance_id: 't3.small' }]
+
+/** A plan of the cluster as it is now, with so many changes. */
+async function setPlan(id: string, changes = 1): Promise<void> {
+  const change = {
+    action: 'change',
+    address: 'a',
+    type: 'a',
+    what: 'firewall rule SSH',
+    dataLoss: false,
+    detail: '',
+  } as const
+  const noPrice = {
+    perHour: null,
+    perMonth: null,
+    currency: 'USD' as const,
+    parts: [],
+    unpriced: [],
+    source: '',
+    date: '',
+    note: null,
+  }
+  const plan = {
+    madeAt: 1,
+    changes: Array.from({ length: changes }, () => change),
+    counts: { add: 0, change: changes, replace: 0, destroy: 0 },
+    price: noPrice,
+    quota: [],
+    terms: [],
+    stale: false,
+    nodes: [],
+    madeFrom: madeFrom(await cloudClusterOf(app, id)),
+  }
+  await store.update(app.db.kysely, id, { plan })
+}
+
+/** All of its machines are gone. */
+async function vanish(id: string): Promise<void> {
+  const { deployed } = await cloudClusterOf(app, id)
+  if (!deployed) throw new Error('It was deployed')
+  const gone = deployed.machines.map((one) => ({ ...one, vanishedAt: 1 }))
+  await store.update(app.db.kysely, id, { deployed: { ...deployed, machines: gone } })
+}
 
 test('a machine that the cloud no longer has is shown as such, and counts as not up', async () => {
   const id = await cloudRow(app, admin.token, {
@@ -134,54 +176,83 @@ test('the daily check is off until an admin turns it on, and plans only what no 
   expect(started).not.toContain(edited)
 
   // What the plan finds is told until it is applied.
-  const change = {
-    action: 'change',
-    address: 'a',
-    type: 'a',
-    what: 'firewall rule SSH',
-    dataLoss: false,
-    detail: '',
-  } as const
-  const plan = {
-    madeAt: 1,
-    changes: [change],
-    counts: { add: 0, change: 1, replace: 0, destroy: 0 },
-    price: {
-      perHour: null,
-      perMonth: null,
-      currency: 'USD' as const,
-      parts: [],
-      unpriced: [],
-      source: '',
-      date: '',
-      note: null,
-    },
-    quota: [],
-    terms: [],
-    stale: false,
-    nodes: [],
-  }
-  await store.update(app.db.kysely, id, {
-    plan: { ...plan, madeFrom: madeFrom(await cloudClusterOf(app, id)) },
-  })
-  await store.update(app.db.kysely, edited, {
-    plan: { ...plan, madeFrom: madeFrom(await cloudClusterOf(app, edited)) },
-  })
+  await setPlan(id)
+  await setPlan(edited)
   expect(await view(id)).toMatchObject({ drift: 1 })
   expect(await view(edited)).toMatchObject({ drift: 0, edited: true })
   expect(await attention()).toMatchObject([
     { text: 'Made by a test was changed in the cloud: 1 difference', link: `/clusters/${id}/plan` },
   ])
   // A vanished machine does not hide what the plan found.
-  await store.update(app.db.kysely, id, {
-    plan: { ...plan, changes: [change, change], madeFrom: madeFrom(await cloudClusterOf(app, id)) },
-  })
-  const { deployed } = await cloudClusterOf(app, id)
-  if (!deployed) throw new Error('It was deployed')
-  const gone = deployed.machines.map((one) => ({ ...one, vanishedAt: 1 }))
-  await store.update(app.db.kysely, id, { deployed: { ...deployed, machines: gone } })
+  await setPlan(id, 2)
+  await vanish(id)
   expect((await attention()).map(({ text }) => text)).toEqual([
     'head in Made by a test is gone from the cloud',
     'Made by a test was changed in the cloud: 2 differences',
   ])
+  for (const one of [id, edited]) await store.update(app.db.kysely, one, { state: 'stopped' })
+})
+
+describe('what a plan found', () => {
+  let id: string
+  let edit: (tags: Record<string, string>) => Promise<unknown>
+  beforeEach(async () => {
+    id = await cloudRow(app, admin.token)
+    await setMachines(app, id, machines.slice(0, 1))
+    const { name, provider, credential_id, info, data } = await view(id)
+    edit = (tags) => {
+      const cluster = {
+        id,
+        name,
+        provider,
+        credential_id: credential_id ?? '',
+        info,
+        data: { ...data, tags },
+      }
+      return app.must(
+        api.clusters.update,
+        { body: cluster, beside: { deletedPkgs: [] } },
+        { token: admin.token },
+      )
+    }
+  })
+  afterEach(() => store.update(app.db.kysely, id, { state: 'stopped' }))
+
+  test('for an edit is nothing that changed in the cloud, also after the edit is reverted', async () => {
+    await edit({ group: 'hpc' })
+    await setPlan(id)
+    expect(await view(id)).toMatchObject({ drift: 0, edited: true })
+    await edit({})
+    expect(await view(id)).toMatchObject({ drift: 0, edited: false, hasPlan: true })
+    expect(await attention()).toEqual([])
+  })
+
+  test('before an edit says nothing of the edited cluster, unlike machines that vanished', async () => {
+    await setPlan(id)
+    expect(await view(id)).toMatchObject({ drift: 1 })
+    expect(await attention()).toHaveLength(1)
+    await edit({ group: 'hpc' })
+    expect(await view(id)).toMatchObject({ drift: 0, edited: true })
+    expect(await attention()).toEqual([])
+    await vanish(id)
+    expect(await view(id)).toMatchObject({ drift: 1, edited: true })
+    expect(await attention()).toMatchObject([{ text: 'head in Made by a test is gone from the cloud' }])
+  })
+})
+
+test('what changed is told only to those who look after the cluster', async () => {
+  const owner = await app.person('owner', ['admin', 'user'])
+  const other = await app.person('other', ['user'])
+  const id = await cloudRow(app, owner.token)
+  await setMachines(app, id, machines.slice(0, 1))
+  await store.update(app.db.kysely, id, { for_everyone: true })
+  await setPlan(id)
+  expect(await attention()).toHaveLength(1)
+  expect(await attention(other)).toEqual([])
+  await app.must(
+    api.clusters.collaborators,
+    { body: { id, collaborators: ['other'] } },
+    { token: owner.token },
+  )
+  expect(await attention(other)).toHaveLength(1)
 })

@@ -1,13 +1,22 @@
 import * as z from 'zod/mini'
 import type { Logger } from 'pino'
 import type { Database } from '../../../db/database'
+import type { Viewer } from '../../../db/visible'
 import { explain } from '../../../explain'
 import { defineTask, handle, type Handler } from '../../../queue/task'
 import type { Clusters } from '../clusters'
 import * as store from '../store'
-import { isEdited } from '../wanted-nodes'
+import { countDrift, driftOf, isEdited, type Drift } from '../wanted-nodes'
 
 export const driftTask = defineTask('look-for-drift', z.object({}))
+
+type Drifted = Drift & { id: string; name: string }
+/** The clusters that this person looks after and that are not in the cloud as they were deployed, by name. */
+export const driftedClusters = async (db: Database, viewer: Viewer): Promise<Drifted[]> =>
+  (await store.runningInClouds(db.kysely, viewer)).flatMap((cluster) => {
+    const drift = driftOf(cluster)
+    return countDrift(drift) > 0 ? [{ id: cluster.id, name: cluster.name, ...drift }] : []
+  })
 
 /** Plans every running cluster once a day, if the site wants it: a plan of what no one edited shows what changed in the cloud. */
 export const driftHandler = (options: {
