@@ -12,7 +12,6 @@ import { thingRoom } from '../../live/live'
 import { cloudProviders } from '../../providers/registry'
 import type { Queue } from '../../queue/queue'
 import type { BuiltinOptions } from '../../schedulers/builtin'
-import type { NodeInfo } from '../../schedulers/scheduler'
 import type { Secrets } from '../../secrets/secrets'
 import type { Attempts } from '../attempts/attempts'
 import type { Clouds } from '../clouds/clouds'
@@ -27,9 +26,8 @@ import { makeAcceptances } from './connection/acceptance'
 import { makeBurst } from './burst/burst'
 import { makeCloud } from './cloud/cloud'
 import { makeCopies } from './cloud/copies'
-import { attachedCosts, cloudCosts } from './cloud/costs'
+import { makeCosts } from './cloud/costs'
 import { fastRestoreTask, makeFastRestore } from './cloud/deploy/fast-restore'
-import { priceNow } from './cloud/queries'
 import { possibleNodes } from './cloud/machines/possible-nodes'
 import { makeMachines } from './cloud/machines/machines'
 import { makeCloudMachines } from './cloud/machines/cloud-machines'
@@ -53,7 +51,6 @@ import { makeOwnTest } from './head-node/own-test'
 import { makeObservers } from './watch/observers'
 import { makeOperations } from './operations'
 import { makePoller } from './watch/poller'
-import { pricesOf } from './prices'
 import { makeClusterAccess } from './access'
 import { bindClusters } from './routes'
 import { makeClusterRuns } from './runs/runs'
@@ -143,18 +140,7 @@ export function openClusters(deps: Deps) {
     network: deps.network,
     log,
   })
-  const localPrices = async () => (await settings.site()).localPrices
-  /** What exists of a cluster and costs money now. */
-  const costsOf = async (cluster: StoredCluster, nodes: NodeInfo[]) =>
-    isInCloud(cluster)
-      ? cloudCosts(
-          cluster,
-          await providers.catalogFor(cluster.provider, cluster.data.network.region_id),
-          nodes,
-        )
-      : attachedCosts(nodes, await localPrices())
-  const prices = (found: StoredCluster[]) =>
-    pricesOf(found, (cluster) => priceNow(cloudDeps, cluster), localPrices)
+  const { costsOf, prices } = makeCosts(cloudDeps, async () => (await settings.site()).localPrices)
   const clusters = makeClusters({
     ldap: deps.ldap,
     db,

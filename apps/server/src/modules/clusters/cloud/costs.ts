@@ -1,9 +1,12 @@
+import type { Price } from '@flotilla/contract/clouds/providers'
 import type { Catalog } from '../../../providers/provider'
 import { localPriceOf, priceOfDisk, priceWithAccelerators, type LocalPrices } from '../../../providers/price'
 import type { NodeInfo } from '../../../schedulers/scheduler'
 import { fastRestoresOf } from './deploy/fast-restore'
-import type { CloudCluster } from '../stored-cluster'
+import { isInCloud, type CloudCluster, type StoredCluster } from '../stored-cluster'
 import { wantedNodes } from '../wanted-nodes'
+import { priceNow } from './queries'
+import type { CloudDeps } from './workspace/deps'
 
 /** Something that costs money while it exists. */
 type CostItem = {
@@ -28,7 +31,7 @@ type Costs = {
 }
 
 /** Nodes that are up, at the prices that an admin set. */
-export function attachedCosts(nodes: NodeInfo[], prices: LocalPrices): Costs {
+function attachedCosts(nodes: NodeInfo[], prices: LocalPrices): Costs {
   const { perCoreHour, perGpuHour } = prices
   return {
     items: nodes
@@ -46,7 +49,7 @@ export function attachedCosts(nodes: NodeInfo[], prices: LocalPrices): Costs {
 }
 
 /** Machines and disks that exist in a cloud. `nodes` is what the resource manager last said of them. */
-export function cloudCosts(
+function cloudCosts(
   cluster: CloudCluster,
   catalog: Catalog | null,
   nodes: Pick<NodeInfo, 'name' | 'state'>[],
@@ -88,4 +91,27 @@ export function cloudCosts(
     items.push({ kind: 'other', name: 'fast snapshot restore', state: stopped ? 'stopped' : 'idle', perHour })
   }
   return { items, rates: [...rates.values()], sizeOf, pricedSince: null }
+}
+
+const hasNodes = ({ node_totals: { cores, gpus } }: StoredCluster): boolean => cores + gpus > 0
+
+export function makeCosts(deps: CloudDeps, localPrices: () => Promise<LocalPrices>) {
+  return {
+    /** What exists of a cluster and costs money now. */
+    async costsOf(cluster: StoredCluster, nodes: NodeInfo[]): Promise<Costs> {
+      if (!isInCloud(cluster)) return attachedCosts(nodes, await localPrices())
+      const catalog = await deps.catalog(cluster.provider, cluster.data.network.region_id)
+      return cloudCosts(cluster, catalog, nodes)
+    },
+    /** What clusters cost now. The admin's prices are looked up once for all clusters. */
+    async prices(clusters: StoredCluster[]): Promise<(Price | null)[]> {
+      const local = clusters.some((one) => !isInCloud(one) && hasNodes(one)) ? await localPrices() : null
+      return Promise.all(
+        clusters.map(async (cluster) => {
+          if (isInCloud(cluster)) return priceNow(deps, cluster)
+          return local && hasNodes(cluster) ? localPriceOf(cluster.node_totals, local) : null
+        }),
+      )
+    },
+  }
 }
