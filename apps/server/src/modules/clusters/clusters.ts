@@ -6,15 +6,10 @@ import type { Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import type { AuditSource, Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
-import { notifyIdentityChanged } from '../../live/live'
 import type { Queue } from '../../queue/queue'
-import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
-import { record, subjectOf } from '../activities/activities'
-import { makeSshKey } from '../../ssh-key'
 import type { UsedBy } from '../credentials/credentials'
 import { finders, makeShare, viewerOf, visiblePage } from '../sharing/sharing'
-import { type Connections } from './connection/connections'
 import { sameHost } from './connection/ssh-access'
 import type { HeadNodePolicy } from './connection/head-node-policy'
 import type { ConnectionTarget } from './connection/settings'
@@ -29,15 +24,9 @@ import {
 import { makePlaces } from './places'
 import { makeRecords } from './records'
 import type { RunAction } from './runs/run-actions'
-import { makeStarting, requireState, type StartOptions, type Starting } from './runs/starting'
-import {
-  clusterChanges,
-  directoryChange,
-  notifySharing,
-  share,
-  shareWithDirectory,
-  type DirectoryLookup,
-} from './sharing'
+import { makeStarting, type StartOptions, type Starting } from './runs/starting'
+import type { Saving } from './saving'
+import { notifySharing } from './sharing'
 import * as store from './store'
 import type { AttachedCluster, StoredCluster } from './stored-cluster'
 import { notifyClustersChanged } from './notify'
@@ -46,10 +35,9 @@ import { makeViews, type ViewOptions } from './views'
 type Options = ViewOptions & {
   queue: Queue
   secrets: Secrets
-  connections: Connections
+  saving: Saving
   requireCredential: Starting['requireCredential']
   headNodePolicy: HeadNodePolicy
-  ldap: DirectoryLookup
   system: AuditSource
   now: () => number
 }
@@ -59,7 +47,7 @@ export const clustersMadeWith: UsedBy = async (db, credentialIds) =>
 
 export type Clusters = ReturnType<typeof makeClusters>
 export function makeClusters(options: Options) {
-  const { db, secrets, connections, headNodePolicy, ldap, now } = options
+  const { db, secrets, saving, headNodePolicy } = options
   const { queueRun, start } = makeStarting(options)
 
   const { find, mine } = finders('cluster', (id, viewer) => store.find(db, id, viewer))
@@ -92,37 +80,10 @@ export function makeClusters(options: Options) {
     return view(me, id)
   }
 
-  /** Inserts a row with its own key pair and notifies everyone who can see it. */
-  const insertRow = async (
-    tx: Transaction,
-    id: string,
-    ownerId: string,
-    row: Omit<store.NewCluster, 'id' | 'owner_id' | 'state' | 'state_since' | 'created_at'>,
-  ): Promise<void> => {
-    const pair = makeSshKey(`flotilla-${id.slice(0, 6)}`)
-    await store.insert(tx, {
-      id,
-      owner_id: ownerId,
-      state: 'saved',
-      state_since: new Date(now()),
-      public_key: pair.publicKey,
-      sealed_private_key: secrets.seal(pair.privateKey, sealContext.clusterKey(id)),
-      created_at: new Date(now()),
-      ...row,
-    })
-    await notifyIdentityChanged(tx, ownerId)
-    await notifyClustersChanged(tx, id)
-  }
-  const insert = async (
-    tx: Transaction,
-    ownerId: string,
-    input: Input,
-    given: Omit<InputContext, 'id'>,
-  ): Promise<string> => {
-    const id = newId()
-    await insertRow(tx, id, ownerId, { provider: 'local', ...toColumns(input, { id, ...given }, secrets) })
-    return id
-  }
+  const rowOf = (id: string, input: Input, given: Omit<InputContext, 'id'>) => ({
+    provider: 'local' as const,
+    ...toColumns(input, { id, ...given }, secrets),
+  })
 
   return {
     find,
@@ -138,11 +99,9 @@ export function makeClusters(options: Options) {
         forEveryone: true,
         data: { manager: 'none', transport: 'local', virtualNodes, partition: '', slurmConf: '' },
       }
-      const id = await insert(tx, owner.id, input, {
-        byAdmin: true,
-        choosesPrograms: true,
-        privateHeadNodes: false,
-      })
+      const id = newId()
+      const given = { byAdmin: true, choosesPrograms: true, privateHeadNodes: false }
+      await saving.insert(tx, id, owner.id, rowOf(id, input, given))
       await queueRun(tx, id, 'deploy', owner, 'saved')
     },
     idsVisibleTo: (me: Caller) =>
@@ -157,48 +116,25 @@ export function makeClusters(options: Options) {
     },
 
     async create(me: Caller, input: Input, context: RequestContext): Promise<Cluster> {
-      const directory = await directoryChange(ldap, input.ldapCollaborators)
       const given = await inputContextOf(me)
-      const id = await context.transaction(async (tx) => {
-        const made = await insert(tx, me.id, input, given)
-        await share(tx, made, input.collaborators)
-        await shareWithDirectory(tx, ldap, made, directory)
-        await record(tx, me, context, {
-          action: 'created',
-          subject: { kind: 'cluster', id: made, name: input.name },
-        })
-        return made
-      })
-      return view(me, id)
+      return view(me, await saving.create(me, input, context, (id) => rowOf(id, input, given)))
     },
 
     async update(me: Caller, input: Input & { id: string }, context: RequestContext): Promise<Cluster> {
-      const found = await attached(me, input.id, context)
-      const directory = await directoryChange(ldap, input.ldapCollaborators, found.ldap_collaborators)
+      const { id } = input
+      const found = await attached(me, id, context)
       const given = await inputContextOf(me)
       const { head } = input.data
       if (head && !sameHost(found, head)) await headNodePolicy.count(me)
-      await context.transaction(async (tx) => {
-        const locked = (await store.lock(tx, input.id)) ?? fail('not_found')
-        requireState('edit', locked.state)
-        // Read again under the lock, so that changes an admin saved in the meantime are not undone.
-        const before = attachedOnly((await store.findAny(tx, input.id)) ?? fail('not_found'))
-        const changed = toColumns(input, { id: input.id, ...given, before }, secrets)
-        const inUse = isClusterActionAllowed('operate', locked.state)
-        if (inUse) requireSameManager(changed, before)
-        await store.update(tx, input.id, changed)
-        if (inUse && changesConnection(changed, before))
-          await queueRun(tx, input.id, 'update', me, locked.state)
-        const shares = await share(tx, before.id, input.collaborators)
-        await shareWithDirectory(tx, ldap, input.id, directory)
-        await record(tx, me, context, {
-          action: 'edited',
-          subject: subjectOf('cluster', input),
-          changes: [...clusterChanges(before, changed), ...shares],
-        })
-        await notifyClustersChanged(tx, input.id)
+      await saving.edit(me, found, input, context, async (locked, tx) => {
+        const before = attachedOnly(locked)
+        const changed = toColumns(input, { id, ...given, before }, secrets)
+        if (!isClusterActionAllowed('operate', before.state)) return changed
+        requireSameManager(changed, before)
+        if (changesConnection(changed, before)) await queueRun(tx, id, 'update', me, before.state)
+        return changed
       })
-      return view(me, input.id)
+      return view(me, id)
     },
 
     setCollaborators: makeShare('clusters', {
@@ -210,25 +146,11 @@ export function makeClusters(options: Options) {
       },
     }),
 
-    async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
-      const cluster = await mine(me, id, context)
-      await context.transaction(async (tx) => {
-        const locked = (await store.lock(tx, id)) ?? fail('not_found')
-        requireState('remove', locked.state)
-        await notifyClustersChanged(tx, id)
-        await store.remove(tx, id)
-        await record(tx, me, context, {
-          action: 'deleted',
-          subject: subjectOf('cluster', cluster),
-        })
-      })
-      await connections.reset(id)
-      await connections.removeSpool(id)
-    },
+    remove: async (me: Caller, id: string, context: RequestContext): Promise<void> =>
+      saving.remove(await mine(me, id, context), me, context),
 
     begin,
     start,
-    insertRow,
 
     /** A cluster to test: a saved one, or one from an unsaved form. */
     async toTest(

@@ -55,6 +55,7 @@ import { makeClusterAccess } from './access'
 import { bindClusters } from './routes'
 import { makeClusterRuns } from './runs/runs'
 import { makeAttachedSteps } from './runs/attached-steps'
+import { makeSaving } from './saving'
 import * as store from './store'
 import { isInCloud, type CloudCluster, type StoredCluster } from './stored-cluster'
 import { makeVpn } from './vpn/vpn'
@@ -141,11 +142,12 @@ export function openClusters(deps: Deps) {
     log,
   })
   const { costsOf, prices } = makeCosts(cloudDeps, async () => (await settings.site()).localPrices)
+  const saving = makeSaving({ secrets, ldap: deps.ldap, connections, now })
   const clusters = makeClusters({
-    ldap: deps.ldap,
     db,
     queue,
     secrets,
+    saving,
     connections,
     prices,
     requireCredential: credentials.requireFor,
@@ -157,7 +159,7 @@ export function openClusters(deps: Deps) {
     ...cloudDeps,
     db,
     clusters,
-    ldap: deps.ldap,
+    saving,
     mayUseCredential: credentials.mayUse,
     requireCredential: (cluster) => credentials.requireFor(db.kysely, cluster),
     stackChoices: stacks.choicesOf,
@@ -240,7 +242,7 @@ export function openClusters(deps: Deps) {
       connections,
       poller,
       /** Clusters that workshops make for their seats. */
-      copies: makeCopies({ db, secrets, cloud, connections, system }),
+      copies: makeCopies({ db, secrets, cloud, saving, system }),
       /** Compares what a cluster, or so many new ones like it, would need with the quotas of its cloud account. */
       quotas: async (cluster: StoredCluster, copies?: number) =>
         cluster.provider === 'local' ? [] : cloud.quotasOf(cluster, copies),

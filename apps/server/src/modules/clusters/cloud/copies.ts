@@ -4,9 +4,7 @@ import type { Database, Transaction } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { AuditSource, Caller } from '../../../http/caller'
 import type { Secrets } from '../../../secrets/secrets'
-import { record, subjectOf } from '../../activities/activities'
-import { notifyClustersChanged } from '../notify'
-import { requireState } from '../runs/starting'
+import type { Saving } from '../saving'
 import * as store from '../store'
 import { requireCloud, type CloudCluster } from '../stored-cluster'
 import type { Cloud } from './cloud'
@@ -16,12 +14,16 @@ type Options = {
   db: Database
   secrets: Secrets
   cloud: Cloud
-  connections: { reset(id: string): Promise<unknown>; removeSpool(id: string): Promise<unknown> }
+  saving: Pick<Saving, 'remove'>
   system: AuditSource
 }
 
 /** Clusters that are made from another one, and that the console deploys, destroys and deletes on its own. */
-export function makeCopies({ db, secrets, cloud, connections, system }: Options) {
+export function makeCopies({ db, secrets, cloud, saving, system }: Options) {
+  const asConsole = {
+    ...system,
+    transaction: <T>(work: (tx: Transaction) => Promise<T>) => db.transaction(work),
+  }
   const find = async (id: string): Promise<CloudCluster> =>
     requireCloud((await store.findAny(db.kysely, id)) ?? fail('not_found'))
 
@@ -48,28 +50,13 @@ export function makeCopies({ db, secrets, cloud, connections, system }: Options)
       also: (tx: Transaction, id: string) => Promise<void>,
     ): Promise<void> {
       const template = await find(templateId)
-      const context = {
-        ...system,
-        transaction: <T>(work: (tx: Transaction) => Promise<T>) => db.transaction(work),
-      }
-      await cloud.create(owner, inputOf(template, name), context, also)
+      await cloud.create(owner, inputOf(template, name), asConsole, also)
     },
     stateOf: async (id: string): Promise<{ state: ClusterState; cause: string | null } | null> =>
       (await store.findAny(db.kysely, id)) ?? null,
     deploy: async (id: string): Promise<void> => cloud.deployUnattended(await find(id)),
     destroy: async (id: string): Promise<void> => cloud.destroyUnattended(await find(id)),
-    async remove(id: string): Promise<void> {
-      const cluster = await find(id)
-      await db.transaction(async (tx) => {
-        const locked = (await store.lock(tx, id)) ?? fail('not_found')
-        requireState('remove', locked.state)
-        await notifyClustersChanged(tx, id)
-        await store.remove(tx, id)
-        await record(tx, null, system, { action: 'deleted', subject: subjectOf('cluster', cluster) })
-      })
-      await connections.reset(id)
-      await connections.removeSpool(id)
-    },
+    remove: async (id: string): Promise<void> => saving.remove(await find(id), null, asConsole),
     /** Of one copy with all of its nodes up. */
     price: async (templateId: string): Promise<Price> => {
       const template = await find(templateId)

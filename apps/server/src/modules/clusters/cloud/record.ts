@@ -5,14 +5,10 @@ import { withStack, type StackChoices } from '@flotilla/contract/stacks/stack-ch
 import type { Database, Transaction } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { AuditSource, Caller, RequestContext } from '../../../http/caller'
-import { newId } from '../../../ids'
-import { record, subjectOf } from '../../activities/activities'
 import type { Clusters } from '../clusters'
-import { clusterChanges, directoryChange, share, shareWithDirectory, type DirectoryLookup } from '../sharing'
+import type { Saving } from '../saving'
 import * as clusterStore from '../store'
 import { requireCloud, type CloudCluster } from '../stored-cluster'
-import { requireState } from '../runs/starting'
-import { notifyClustersChanged } from '../notify'
 import { sealNewSecrets } from './workspace/deployment'
 import { fixedOnExisting, othersDisks, refuseInvalid, smallerDisks, smallerRoots } from './input'
 import { withSealedKey } from './workspace/rhel-key'
@@ -23,7 +19,7 @@ type DesktopDefaults = Pick<CloudCluster['info'], 'vncTokenAuthentication' | 'vn
 export type RecordOptions = CloudDeps & {
   db: Database
   clusters: Clusters
-  ldap: DirectoryLookup
+  saving: Saving
   mayUseCredential(me: Caller, id: string): Promise<boolean>
   /** Fails if the owner of the cluster may no longer use its credential. */
   requireCredential(cluster: CloudCluster): Promise<void>
@@ -43,7 +39,7 @@ const places = { region_id: regionOf, zone_id: zoneOf, availability_domain: zone
 
 /** Stores the desired state of a cluster in a cloud: this creates nothing and costs nothing. */
 export function makeCloudRecord(options: RecordOptions) {
-  const { db, clusters, secrets, ldap } = options
+  const { db, clusters, saving, secrets } = options
 
   const foreignDisks = async (me: Caller, provider: string, disks: Disk[], before?: CloudCluster) =>
     disks.some(({ id }) => id !== '')
@@ -123,25 +119,13 @@ export function makeCloudRecord(options: RecordOptions) {
     ): Promise<Cluster> {
       await check(me, given)
       const input = await withStackChoices(given)
-      const directory = await directoryChange(ldap, input.ldapCollaborators)
-      const id = newId()
       const desktop = await options.desktopDefaults()
-      await context.transaction(async (tx) => {
-        await clusters.insertRow(tx, id, me.id, {
-          provider: input.provider,
-          sealed_secrets: sealNewSecrets(secrets, id),
-          ...columns(input, id, desktop),
-        })
-        await share(tx, id, input.collaborators)
-        await shareWithDirectory(tx, ldap, id, directory)
-        await record(tx, me, context, {
-          action: 'created',
-          subject: { kind: 'cluster', id, name: input.name },
-          detail: input.provider,
-        })
-        await also?.(tx, id)
+      const rowOf = (id: string) => ({
+        provider: input.provider,
+        sealed_secrets: sealNewSecrets(secrets, id),
+        ...columns(input, id, desktop),
       })
-      return clusters.view(me, id)
+      return clusters.view(me, await saving.create(me, input, context, rowOf, also))
     },
 
     async update(
@@ -161,12 +145,8 @@ export function makeCloudRecord(options: RecordOptions) {
         })
       const removed = new Set(deletedPkgs)
       const packages = input.data.packages.filter((name) => !removed.has(name))
-      const directory = await directoryChange(ldap, input.ldapCollaborators, found.ldap_collaborators)
-      await context.transaction(async (tx) => {
-        const locked = (await clusterStore.lock(tx, input.id)) ?? fail('not_found')
-        requireState('edit', locked.state)
-        // Read again under the lock, so that the secrets of an edit that was saved in the meantime are kept.
-        const before = (await clusterStore.findInCloud(tx, input.id)) ?? fail('not_found')
+      await saving.edit(me, found, input, context, (locked) => {
+        const before = requireCloud(locked)
         const moved = {
           credential_id: input.credential_id !== before.credential_id,
           ...Object.fromEntries(
@@ -190,16 +170,7 @@ export function makeCloudRecord(options: RecordOptions) {
             ),
           })
         const wanted = { ...input, data: { ...input.data, packages } }
-        const changed = columns(wanted, input.id, before.info, before)
-        await clusterStore.update(tx, input.id, changed)
-        const shares = await share(tx, before.id, input.collaborators)
-        await shareWithDirectory(tx, ldap, input.id, directory)
-        await record(tx, me, context, {
-          action: 'edited',
-          subject: subjectOf('cluster', input),
-          changes: [...clusterChanges(before, changed), ...shares],
-        })
-        await notifyClustersChanged(tx, input.id)
+        return columns(wanted, input.id, before.info, before)
       })
       return clusters.view(me, input.id)
     },

@@ -33,6 +33,13 @@ export function requireState(action: ClusterAction, state: ClusterState): void {
     fail('wrong_state', { message: clusterBlockedReason(action, state), extras: { state } })
 }
 
+/** Locks the cluster and returns its state, if the action is allowed in it. */
+export async function lockFor(tx: Transaction, id: string, action: ClusterAction): Promise<ClusterState> {
+  const { state } = (await store.lock(tx, id)) ?? fail('not_found')
+  requireState(action, state)
+  return state
+}
+
 export type Starting = {
   db: Database
   queue: Queue
@@ -74,18 +81,17 @@ export function makeStarting({ db, queue, requireCredential, headNodePolicy, sys
     if (me && action !== 'forceDestroy') await headNodePolicy.countNew(me, cluster)
     const { transaction } = context ?? db
     await transaction(async (tx) => {
-      const locked = (await store.lock(tx, cluster.id)) ?? fail('not_found')
-      requireState(allowedAs, locked.state)
+      const state = await lockFor(tx, cluster.id, allowedAs)
       if (createsSomething(action, input)) await requireCredential(tx, cluster)
       if (action === 'forceDestroy')
         await clusterRuns.abort(tx, cluster.id, new Date(now()), 'aborted by a force destroy')
       const changed = (await before?.(tx, cluster)) ?? []
-      await queueRun(tx, cluster.id, action, me, locked.state, input)
+      await queueRun(tx, cluster.id, action, me, state, input)
       await record(tx, me, context ?? system, {
         action: `${action} started`,
         subject: subjectOf('cluster', cluster),
-        detail: `from ${locked.state}`,
-        changes: [...changesOf({ state: locked.state }, { state: runActions[action].during }), ...changed],
+        detail: `from ${state}`,
+        changes: [...changesOf({ state }, { state: runActions[action].during }), ...changed],
       })
     })
   }
