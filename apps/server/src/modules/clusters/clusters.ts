@@ -71,13 +71,13 @@ export function makeClusters(options: Options) {
 
   const begin = async (
     me: Caller,
-    id: string,
+    cluster: StoredCluster,
     action: RunAction,
     context: RequestContext,
     startOptions: StartOptions = {},
   ): Promise<Cluster> => {
-    await start(await mine(me, id, context), action, me, context, startOptions)
-    return view(me, id)
+    await start(cluster, action, me, context, startOptions)
+    return view(me, cluster.id)
   }
 
   const rowOf = (id: string, input: Input, given: Omit<InputContext, 'id'>) => ({

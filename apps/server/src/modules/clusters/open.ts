@@ -45,6 +45,7 @@ import { makeConnections, type Enclosure } from './connection/connections'
 import { makeHeadNodePolicy } from './connection/head-node-policy'
 import { makeHostKeys } from './head-node/host-keys'
 import { makeLdapSharing } from './ldap-sharing'
+import { makeLifecycle } from './lifecycle'
 import type { DirectoryLookup } from './sharing'
 import { makeOwnConnections } from './own-jobs'
 import { makeOwnTest } from './head-node/own-test'
@@ -254,7 +255,7 @@ export function openClusters(deps: Deps) {
     bind(bind: Bind): void {
       bindClusters(bind, {
         clusters,
-        cloud,
+        lifecycle: makeLifecycle({ clusters, cloud }),
         operations,
         snapshots,
         hostKeys,

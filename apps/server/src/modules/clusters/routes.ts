@@ -1,26 +1,24 @@
 import { isParticipant } from '@flotilla/contract/access'
 import { clusters as calls } from '@flotilla/contract/clusters/clusters'
+import { lifecycle as lifecycleCalls } from '@flotilla/contract/clusters/lifecycle'
 import { messages } from '@flotilla/contract/messages'
-import { fail } from '../../fail'
 import type { Bind } from '../../http/bind'
-import type { Caller, RequestContext } from '../../http/caller'
-import type { Cloud } from './cloud/cloud'
 import type { Snapshots } from '../snapshots/snapshots'
 import type { Acceptances } from './connection/acceptance'
 import type { Clusters } from './clusters'
 import type { HostKeyRules } from './head-node/host-keys'
 import type { LdapSharing } from './ldap-sharing'
+import type { Lifecycle } from './lifecycle'
 import type { Operations } from './operations'
 import { queueViewer, type OwnConnections } from './own-jobs'
 import type { OwnTest } from './head-node/own-test'
-import type { RunAction } from './runs/run-actions'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 
 type Parts = {
   clusters: Clusters
-  cloud: Cloud
+  lifecycle: Lifecycle
   operations: Operations
   snapshots: Snapshots
   hostKeys: HostKeyRules
@@ -31,11 +29,8 @@ type Parts = {
 }
 
 export function bindClusters(bind: Bind, parts: Parts): void {
-  const { clusters, cloud, operations, snapshots, hostKeys, acceptances, ldapSharing, testOwn, own } = parts
-  const begin = async (me: Caller, id: string, action: RunAction, context: RequestContext) => ({
-    cluster: await clusters.begin(me, id, action, context),
-  })
-  const isLocal = async (me: Caller, id: string) => (await clusters.find(me, id)).provider === 'local'
+  const { clusters, lifecycle, operations, snapshots, hostKeys, acceptances, ldapSharing, testOwn, own } =
+    parts
 
   bind(calls.list, async ({ query }, me, context) => {
     const { items, next } = await clusters.list(me, query)
@@ -74,9 +69,7 @@ export function bindClusters(bind: Bind, parts: Parts): void {
     return items
   })
   bind(calls.logs, ({ id, type, query }, me) => clusters.logs(me, id, type, query.after, query.search))
-  bind(calls.create, ({ body }, me, context) => cloud.create(me, body, context))
   bind(calls.createLocal, ({ body }, me, context) => clusters.create(me, body, context))
-  bind(calls.update, ({ body, beside }, me, context) => cloud.update(me, body, beside.deletedPkgs, context))
   bind(calls.updateLocal, ({ body }, me, context) => clusters.update(me, body, context))
   bind(calls.collaborators, async ({ body }, me, context) => ({
     cluster: await clusters.setCollaborators(me, body.id, body.collaborators, context),
@@ -98,18 +91,19 @@ export function bindClusters(bind: Bind, parts: Parts): void {
     await clusters.remove(me, id, context)
     return { id }
   })
-  bind(calls.deploy, async ({ body: { id, onlyplan = false } }, me, context) => {
-    if (!(await isLocal(me, id))) return { cluster: await cloud.deploy(me, id, onlyplan, context) }
-    if (onlyplan) fail('wrong_state', { message: 'There is nothing to plan: the machines already exist' })
-    return begin(me, id, 'deploy', context)
-  })
-  bind(calls.stop, ({ body }, me, context) => begin(me, body.id, 'stop', context))
-  bind(calls.start, ({ body }, me, context) => begin(me, body.id, 'start', context))
-  bind(calls.destroy, async ({ body: { id, resetingState: force = false, keepDisks } }, me, context) =>
-    (await isLocal(me, id))
-      ? begin(me, id, force ? 'forceDestroy' : 'destroy', context)
-      : { cluster: await cloud.destroy(me, id, { force, keepDisks }, context) },
-  )
+  bind(calls.deploy, async ({ body: { id, onlyplan = false } }, me, context) => ({
+    cluster: await lifecycle.deploy(me, id, onlyplan, context),
+  }))
+  bind(calls.stop, async ({ body }, me, context) => ({ cluster: await lifecycle.stop(me, body.id, context) }))
+  bind(calls.start, async ({ body }, me, context) => ({
+    cluster: await lifecycle.start(me, body.id, context),
+  }))
+  bind(calls.destroy, async ({ body: { id, resetingState: force = false, keepDisks } }, me, context) => ({
+    cluster: await lifecycle.destroy(me, id, { force, keepDisks }, context),
+  }))
+  bind(lifecycleCalls.cancel, async ({ body }, me, context) => ({
+    cluster: await lifecycle.cancel(me, body.id, context),
+  }))
   bind(calls.test, async ({ body, beside }, me, context) =>
     operations.test(me, await clusters.toTest(me, { ...beside, cluster: body }, context)),
   )

@@ -11,7 +11,6 @@ import { record, subjectOf } from '../../activities/activities'
 import * as clusterStore from '../store'
 import type { CloudCluster } from '../stored-cluster'
 import { makeAcceptTerms } from './terms'
-import { clusterRuns } from '../runs/runs'
 import { requireState } from '../runs/starting'
 import { notifyClustersChanged } from '../notify'
 import { deployBlockedReason, deploymentOf, torqueMissingReason } from './workspace/deployment'
@@ -69,8 +68,12 @@ export function makeCloud(options: RecordOptions) {
     await options.tofu.program().catch(engineUnavailable)
     refuseImpossible(await problemsInAccount(options, cluster))
   }
+  /** After checks that ask its cloud and may take a while: it may be someone else's or have another credential by now. */
+  const lookUpAgain = (me: Caller, { id }: CloudCluster, context: RequestContext) =>
+    clusters.mine(me, id, context)
+
   /** Starts an action that first changes the desired state of the cluster. */
-  const change = (
+  const change = async (
     me: Caller,
     cluster: CloudCluster,
     action: 'deployNode' | 'destroyNode' | 'addDisk' | 'resize' | 'openvpn',
@@ -78,7 +81,7 @@ export function makeCloud(options: RecordOptions) {
     valuesOf: (locked: CloudCluster) => clusterStore.ClusterChanges,
     input: Record<string, unknown>,
   ): Promise<Cluster> =>
-    clusters.begin(me, cluster.id, action, context, {
+    clusters.begin(me, await lookUpAgain(me, cluster, context), action, context, {
       input,
       allowedAs: 'change',
       // Uses the row as it is under the lock: someone may have saved an edit since it was read.
@@ -99,29 +102,31 @@ export function makeCloud(options: RecordOptions) {
     create,
     update,
 
-    async deploy(me: Caller, id: string, onlyPlan: boolean, context: RequestContext): Promise<Cluster> {
-      const cluster = await cloudOnly(me, id, context)
-      const running = cluster.state === 'available'
-      requireState(onlyPlan ? 'plan' : running ? 'applyChanges' : 'deploy', cluster.state)
+    async deploy(
+      me: Caller,
+      cluster: CloudCluster,
+      onlyPlan: boolean,
+      context: RequestContext,
+    ): Promise<Cluster> {
+      const action = onlyPlan ? 'plan' : cluster.state === 'available' ? 'applyChanges' : 'deploy'
+      requireState(action, cluster.state)
       await options.requireCredential(cluster)
       await refuseUndeployable(cluster)
-      if (onlyPlan) return clusters.begin(me, id, 'plan', context)
-      return running
-        ? clusters.begin(me, id, 'applyChanges', context)
-        : clusters.begin(me, id, 'deploy', context)
+      return clusters.begin(me, await lookUpAgain(me, cluster, context), action, context)
     },
 
     async destroy(
       me: Caller,
-      id: string,
+      cluster: CloudCluster,
       { force, keepDisks }: { force: boolean; keepDisks: string[] },
       context: RequestContext,
     ): Promise<Cluster> {
-      const cluster = await cloudOnly(me, id, context)
       const unknown = keepDisks.filter((name) => !cluster.data.disks.some((disk) => disk.name === name))
       if (unknown.length > 0)
         fail('bad_input', { fields: { keepDisks: `No disk named ${unknown.join(', ')}` } })
-      return clusters.begin(me, id, force ? 'forceDestroy' : 'destroy', context, { input: { keepDisks } })
+      return clusters.begin(me, cluster, force ? 'forceDestroy' : 'destroy', context, {
+        input: { keepDisks },
+      })
     },
 
     /** The console itself deploys it, as its owner could. */
@@ -249,22 +254,7 @@ export function makeCloud(options: RecordOptions) {
       if (cluster.provider !== 'aws')
         fail('wrong_state', { message: 'Fast snapshot restore is only available on AWS' })
       requireState('change', cluster.state)
-      return clusters.begin(me, id, 'fastRestore', context, { input: { enabled }, allowedAs: 'change' })
-    },
-
-    async cancel(me: Caller, id: string, context: RequestContext): Promise<Cluster> {
-      const cluster = await clusters.mine(me, id, context)
-      requireState('cancel', cluster.state)
-      await context.transaction(async (tx) => {
-        if (!(await clusterRuns.requestCancel(tx, id)))
-          fail('wrong_state', { message: 'Nothing is in progress that could be canceled' })
-        await record(tx, me, context, {
-          action: 'canceled',
-          subject: subjectOf('cluster', cluster),
-          detail: cluster.state,
-        })
-      })
-      return clusters.view(me, id)
+      return clusters.begin(me, cluster, 'fastRestore', context, { input: { enabled }, allowedAs: 'change' })
     },
 
     acceptTerms: makeAcceptTerms(options),

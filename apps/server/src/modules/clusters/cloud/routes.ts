@@ -1,15 +1,19 @@
+import { clusters } from '@flotilla/contract/clusters/clusters'
 import { lifecycle as calls } from '@flotilla/contract/clusters/lifecycle'
 import type { Bind } from '../../../http/bind'
 import type { Vpn } from '../vpn/vpn'
 import type { Cloud } from './cloud'
 
 export function bindCloud(bind: Bind, cloud: Cloud, vpn: Vpn): void {
+  bind(clusters.create, ({ body }, me, context) => cloud.create(me, body, context))
+  bind(clusters.update, ({ body, beside }, me, context) =>
+    cloud.update(me, body, beside.deletedPkgs, context),
+  )
   bind(calls.plan, ({ id }, me) => cloud.plan(me, id))
   bind(calls.quota, ({ id }, me, context) => cloud.quota(me, id, context))
   bind(calls.price, ({ body }) => cloud.price(body))
   bind(calls.resources, ({ id }, me) => cloud.resources(me, id))
   bind(calls.acceptTerms, ({ body }, me, context) => cloud.acceptTerms(me, body.id, context))
-  bind(calls.cancel, async ({ body }, me, context) => ({ cluster: await cloud.cancel(me, body.id, context) }))
   bind(calls.deployNode, async ({ body }, me, context) => ({
     cluster: await cloud.setNodes(me, body.cluster, body.nodes, true, context),
   }))
