@@ -14,7 +14,7 @@ import type { ClusterConnection } from './commands/connection'
 import type { OwnConnections } from './own-jobs'
 import type { Poller } from './watch/poller'
 import * as store from './store'
-import type { StoredCluster } from './stored-cluster'
+import { isInCloud, type StoredCluster } from './stored-cluster'
 import { connectionSettings } from './connection/settings'
 import { viewerOf } from '../sharing/sharing'
 
@@ -116,7 +116,7 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
       const { head } = connectionSettings(cluster)
       return {
         login: head && { host: head.host, port: head.port },
-        chosen: cluster.provider === 'local' ? null : cluster.info,
+        chosen: isInCloud(cluster) ? cluster.info : null,
       }
     },
 

@@ -28,7 +28,7 @@ import { makeStarting, type StartOptions, type Starting } from './runs/starting'
 import type { Saving } from './saving'
 import { notifySharing } from './sharing'
 import * as store from './store'
-import type { AttachedCluster, StoredCluster } from './stored-cluster'
+import { isInCloud, type AttachedCluster, type StoredCluster } from './stored-cluster'
 import { notifyClustersChanged } from './notify'
 import { makeViews, type ViewOptions } from './views'
 
@@ -41,6 +41,9 @@ type Options = ViewOptions & {
   system: AuditSource
   now: () => number
 }
+/** What other modules may ask of a cluster that they looked up. */
+export { isInCloud, isThisMachine } from './stored-cluster'
+
 /** A cluster keeps its credential until it is deleted: it may be deployed again. */
 export const clustersMadeWith: UsedBy = async (db, credentialIds) =>
   (await store.madeWith(db, credentialIds)).map((cluster) => ({ kind: 'cluster', ...cluster }))
@@ -57,7 +60,7 @@ export function makeClusters(options: Options) {
     (await views(me, [await find(me, id)]))[0] ?? fail('not_found')
 
   const attachedOnly = (cluster: StoredCluster): AttachedCluster =>
-    cluster.provider === 'local' ? cluster : fail('wrong_state', { message: `${cluster.name} is in a cloud` })
+    isInCloud(cluster) ? fail('wrong_state', { message: `${cluster.name} is in a cloud` }) : cluster
   /** The same, but only for attached clusters. */
   const attached = async (me: Caller, id: string, context: RequestContext): Promise<AttachedCluster> =>
     attachedOnly(await mine(me, id, context))

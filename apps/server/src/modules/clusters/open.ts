@@ -246,7 +246,7 @@ export function openClusters(deps: Deps) {
       copies: makeCopies({ db, secrets, cloud, saving, system }),
       /** Compares what a cluster, or so many new ones like it, would need with the quotas of its cloud account. */
       quotas: async (cluster: StoredCluster, copies?: number) =>
-        cluster.provider === 'local' ? [] : cloud.quotasOf(cluster, copies),
+        isInCloud(cluster) ? cloud.quotasOf(cluster, copies) : [],
       prices,
       drifted: (viewer: Viewer) => driftedClusters(db, viewer),
     },

@@ -8,12 +8,7 @@ import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
 import { record, subjectOf } from '../activities/activities'
 import * as store from './store'
-import type { StoredCluster } from './stored-cluster'
-import { connectionSettings } from './connection/settings'
-
-/** Excludes the simulated cloud's machines, which belong to the person who deployed them. */
-const isThisMachine = (cluster: StoredCluster): boolean =>
-  cluster.provider === 'local' && connectionSettings(cluster).transport === 'local'
+import { isThisMachine, type StoredCluster } from './stored-cluster'
 
 type Find = (me: Caller, id: string) => Promise<StoredCluster>
 /** Only for its owner, and for admins who request admin scope. */

@@ -13,7 +13,7 @@ import { notifyClustersChanged } from './notify'
 import { lockFor } from './runs/starting'
 import { clusterChanges, directoryChange, share, shareWithDirectory, type DirectoryLookup } from './sharing'
 import * as store from './store'
-import type { StoredCluster } from './stored-cluster'
+import { isInCloud, type StoredCluster } from './stored-cluster'
 
 /** What the input of every cluster has. */
 type Input = { name: string; collaborators: string[]; ldapCollaborators?: LdapEntryRef[] | undefined }
@@ -69,7 +69,7 @@ export function makeSaving({ secrets, ldap, connections, now }: Options) {
         await record(tx, me, context, {
           action: 'created',
           subject: { kind: 'cluster', id, name: input.name },
-          ...(row.provider !== 'local' && { detail: row.provider }),
+          ...(isInCloud(row) && { detail: row.provider }),
         })
         await also?.(tx, id)
       })

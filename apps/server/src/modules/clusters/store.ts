@@ -50,6 +50,8 @@ const clusters = (db: Queryable) =>
     )
 const parsed = async (query: { execute(): Promise<FoundRow[]> }): Promise<StoredCluster[]> =>
   (await query.execute()).map(parseCluster)
+const inClouds = async (query: { execute(): Promise<FoundRow[]> }): Promise<CloudCluster[]> =>
+  (await parsed(query)).filter(isInCloud)
 
 /** Whether a person who can still log in may see the cluster, for use in other queries. False for a null user. */
 export const maySee = (clusterId: RawBuilder<unknown>, userId: RawBuilder<unknown>, at: Date) =>
@@ -75,18 +77,16 @@ export const findInCloud = async (db: Queryable, id: string): Promise<CloudClust
   return cluster && requireCloud(cluster)
 }
 
-export const withFastRestore = async (db: Queryable): Promise<CloudCluster[]> =>
-  (await parsed(clusters(db).where(sql<boolean>`clusters.fast_restore <> '[]'::jsonb`))).filter(isInCloud)
+export const withFastRestore = (db: Queryable): Promise<CloudCluster[]> =>
+  inClouds(clusters(db).where(sql<boolean>`clusters.fast_restore <> '[]'::jsonb`))
 
 /** Those of a provider that have disks, or have left some behind. */
-export const withDisks = async (db: Queryable, provider: string): Promise<CloudCluster[]> =>
-  (
-    await parsed(
-      clusters(db)
-        .where('clusters.provider', '=', provider)
-        .where(sql<boolean>`(clusters.deployed is not null or clusters.kept_ids <> '[]'::jsonb)`),
-    )
-  ).filter(isInCloud)
+export const withDisks = (db: Queryable, provider: string): Promise<CloudCluster[]> =>
+  inClouds(
+    clusters(db)
+      .where('clusters.provider', '=', provider)
+      .where(sql<boolean>`(clusters.deployed is not null or clusters.kept_ids <> '[]'::jsonb)`),
+  )
 
 export const withUnsealedRhelKey = (db: Queryable) =>
   db
@@ -96,28 +96,24 @@ export const withUnsealedRhelKey = (db: Queryable) =>
     .execute()
 
 /** Clusters in clouds whose machines may be running although no one polls them. */
-export const withUnpolledMachines = async (db: Queryable): Promise<CloudCluster[]> =>
-  (
-    await parsed(
-      clusters(db)
-        .where('clusters.provider', '<>', 'local')
-        .where('clusters.deployed', 'is not', null)
-        .where('clusters.state', 'not in', ['available', 'stopped', 'saved', 'destroyed']),
-    )
-  ).filter(isInCloud)
+export const withUnpolledMachines = (db: Queryable): Promise<CloudCluster[]> =>
+  inClouds(
+    clusters(db)
+      .where('clusters.provider', '<>', 'local')
+      .where('clusters.deployed', 'is not', null)
+      .where('clusters.state', 'not in', ['available', 'stopped', 'saved', 'destroyed']),
+  )
 
 /** Clusters in clouds that run: all, or those that this person looks after. */
-export const runningInClouds = async (db: Queryable, viewer?: Viewer): Promise<CloudCluster[]> =>
-  (
-    await parsed(
-      clusters(db)
-        .where('clusters.provider', '<>', 'local')
-        .where('clusters.deployed', 'is not', null)
-        .where('clusters.state', '=', 'available')
-        .where(viewer ? lookedAfterBy('clusters', viewer) : sql<boolean>`true`)
-        .orderBy('clusters.name'),
-    )
-  ).filter(isInCloud)
+export const runningInClouds = (db: Queryable, viewer?: Viewer): Promise<CloudCluster[]> =>
+  inClouds(
+    clusters(db)
+      .where('clusters.provider', '<>', 'local')
+      .where('clusters.deployed', 'is not', null)
+      .where('clusters.state', '=', 'available')
+      .where(viewer ? lookedAfterBy('clusters', viewer) : sql<boolean>`true`)
+      .orderBy('clusters.name'),
+  )
 
 const findOne = prepare<FoundRow>('find a polled cluster', (db) =>
   clusters(db)

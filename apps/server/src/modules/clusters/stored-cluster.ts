@@ -127,7 +127,14 @@ export function parseCluster(row: FoundRow): StoredCluster {
   return { ...row, ...counts, stored_data, ...CloudColumns.parse(row), plan }
 }
 
-export const isInCloud = (cluster: StoredCluster): cluster is CloudCluster => cluster.provider !== 'local'
+/** Of a stored cluster, of parts of one and of what is shown of it. */
+export const isInCloud = <C extends { provider: string }>(
+  cluster: C,
+): cluster is Exclude<C, { provider: 'local' }> => cluster.provider !== 'local'
+
+/** Excludes the simulated cloud's machines, which belong to the person who deployed them. */
+export const isThisMachine = (cluster: StoredCluster): boolean =>
+  !isInCloud(cluster) && cluster.data.transport === 'local'
 
 export const requireCloud = (cluster: StoredCluster): CloudCluster =>
   isInCloud(cluster)

@@ -5,7 +5,7 @@ import type { Price } from '@flotilla/contract/clouds/providers'
 import type { Caller } from '../../http/caller'
 import { fingerprintOfLine } from '../../transports/ssh/host-key'
 import { isMine } from '../sharing/sharing'
-import type { StoredCluster } from './stored-cluster'
+import { isInCloud, type StoredCluster } from './stored-cluster'
 import { countDrift, driftOf, everyNode, isEdited } from './wanted-nodes'
 
 /** What a cluster's view shows besides its row. */
@@ -54,7 +54,7 @@ export function asCluster(row: StoredCluster, me: Caller, details: Details): Clu
     cause: row.cause,
     ...(failedAction !== undefined && { failedAction }),
   }
-  if (row.provider === 'local') {
+  if (!isInCloud(row)) {
     const hostKey = row.host_key && fingerprintOfLine(row.host_key)
     const pathsConfirmed = row.paths_confirmed || !(row.data.slurmConf || row.data.head?.binFolder)
     const data = { ...row.data, pathsConfirmed, publicKey: row.public_key, hostKey }
@@ -111,7 +111,7 @@ export function withoutOthers(cluster: Cluster): Cluster {
       error: cluster.freshness.error === null ? null : 'The cluster does not respond',
     },
   }
-  if (cluster.provider === 'local') {
+  if (!isInCloud(cluster)) {
     const { manager, transport, virtualNodes, partition, pathsConfirmed } = cluster.data
     return {
       ...cluster,

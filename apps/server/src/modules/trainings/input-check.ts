@@ -3,6 +3,7 @@ import { NO_SUCH_APP } from '@flotilla/contract/courses/entity'
 import { TRAINING_DURATION_MS, type TrainingInput } from '@flotilla/contract/trainings/entity'
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
+import { isInCloud, isThisMachine } from '../clusters/clusters'
 import type { ClustersApi } from '../clusters/open'
 import type { UnknownApps } from '../courses/courses'
 import type { CoursesApi } from '../courses/open'
@@ -41,15 +42,10 @@ export function makeInputCheck({ users, clusters, courses, unknownApps, machineO
       else if (before && before.owner_id !== me.id && !(await mayUse(before.owner_id, clusterId)))
         fields['data.clusterId'] =
           `${before.owner}, the owner of this workshop, has no access to this cluster. Share it with them first.`
-      else if (data.seatMode === 'own' && cluster.provider === 'local')
+      else if (data.seatMode === 'own' && !isInCloud(cluster))
         fields['data.clusterId'] = 'Only a cloud cluster can be the template for a cluster per seat'
       // Participants register themselves, so what the site decided for such people holds here too.
-      else if (
-        cluster.provider === 'local' &&
-        cluster.data.transport === 'local' &&
-        !isAdmin(me) &&
-        !(await machineOpenToAnyone())
-      )
+      else if (isThisMachine(cluster) && !isAdmin(me) && !(await machineOpenToAnyone()))
         fields['data.clusterId'] =
           'Self-registered users need approval for this machine, so only an admin can choose it for a workshop'
     }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/database'
 import { explain } from '../../explain'
 import { usageOf } from '../../schedulers/scheduler'
+import { isInCloud } from '../clusters/clusters'
 import type { ClusterObserver, ClustersApi, Costs, Polled } from '../clusters/open'
 import { makeHarvest } from './harvest'
 import { asSeen, isPlausible } from './job-seen'
@@ -100,7 +101,7 @@ export function makeFeed({ db, clusters, log, now }: Options) {
   const saveUnpolled = async (cluster: Cluster, costs: Costs): Promise<void> => {
     const at = new Date(now())
     // Without machines nothing runs, and so nothing is missed.
-    const isOff = cluster.provider !== 'local' && !costs.items.some(({ kind }) => kind === 'machine')
+    const isOff = isInCloud(cluster) && !costs.items.some(({ kind }) => kind === 'machine')
     await db.transaction(async (tx) => {
       const lastSeen = (await store.feed(tx, cluster.id))?.seen_at ?? at
       await store.lockFeed(tx, known(cluster), isOff ? at : lastSeen)

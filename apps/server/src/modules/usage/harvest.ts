@@ -2,6 +2,7 @@ import type { Database } from '../../db/database'
 import { explain } from '../../explain'
 import { SchedulerError } from '../../schedulers/error'
 import type { UsageRead } from '../../schedulers/scheduler'
+import { isInCloud } from '../clusters/clusters'
 import type { ClusterAccess, Costs, Polled } from '../clusters/open'
 import { asSeen, isPlausible } from './job-seen'
 import * as store from './store'
@@ -49,8 +50,7 @@ export function makeHarvest({ db, access, now }: Options) {
 
   /** Machines of a cloud and the built-in executor are made by the console, after the cluster. */
   const firstRecord = ({ cluster }: Polled): number =>
-    cluster.created_at.getTime() -
-    (cluster.provider === 'local' && !access.isBuiltin(cluster) ? BACKFILL_MS : 0)
+    cluster.created_at.getTime() - (!isInCloud(cluster) && !access.isBuiltin(cluster) ? BACKFILL_MS : 0)
 
   return async function harvest(polled: Polled, costs: Costs): Promise<boolean> {
     const { id } = polled.cluster

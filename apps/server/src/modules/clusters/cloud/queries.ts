@@ -5,7 +5,7 @@ import { engineUnavailable } from '../../../engines/engine'
 import type { Caller, RequestContext } from '../../../http/caller'
 import { everyNode, priceOf, priceOfFound, priceOfMachine } from '../../../providers/price'
 import type { Clusters } from '../clusters'
-import type { CloudCluster } from '../stored-cluster'
+import { isInCloud, type CloudCluster } from '../stored-cluster'
 import { fastRestoresOf } from './deploy/fast-restore'
 import { isKept } from './deploy/kept-disks'
 import { machinesOf, madeFrom, nodesAtDeploy, wantedNodes } from '../wanted-nodes'
@@ -63,14 +63,14 @@ export function makeCloudQueries(options: QuotaDeps & { clusters: Clusters }) {
   return {
     async plan(me: Caller, id: string): Promise<Plan | null> {
       const cluster = await clusters.find(me, id)
-      if (cluster.provider === 'local' || !cluster.plan) return null
+      if (!isInCloud(cluster) || !cluster.plan) return null
       const { madeFrom: made, nodes: _nodes, ...shown } = cluster.plan
       return { ...shown, stale: made !== madeFrom(cluster) }
     },
 
     async quota(me: Caller, id: string, context: RequestContext): Promise<QuotaRow[]> {
       const cluster = await clusters.mine(me, id, context)
-      return cluster.provider === 'local' ? [] : quotasOf(options, cluster)
+      return isInCloud(cluster) ? quotasOf(options, cluster) : []
     },
     quotasOf: (cluster: CloudCluster, copies?: number) => quotasOf(options, cluster, copies),
 
@@ -86,7 +86,7 @@ export function makeCloudQueries(options: QuotaDeps & { clusters: Clusters }) {
     },
     async resources(me: Caller, id: string): Promise<CloudResource[]> {
       const cluster = await clusters.find(me, id)
-      if (cluster.provider === 'local' || cluster.credential_id === null) return []
+      if (!isInCloud(cluster) || cluster.credential_id === null) return []
       // A deploy that failed halfway has created resources, with or without a head node.
       if (cluster.deployed === null && !hasState(options.dataDir, id)) return []
       const opened = await openCluster(options, cluster, { readOnly: true })

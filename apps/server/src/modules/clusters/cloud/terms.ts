@@ -7,6 +7,7 @@ import { record, subjectOf } from '../../activities/activities'
 import type { Clusters } from '../clusters'
 import { notifyClustersChanged } from '../notify'
 import * as store from '../store'
+import { isInCloud } from '../stored-cluster'
 import type { RecordOptions } from './record'
 import { deploymentOf } from './workspace/deployment'
 import { partsOf, type CloudDeps } from './workspace/deps'
@@ -19,7 +20,7 @@ export const makeAcceptTerms =
   ({ clusters, db, ...deps }: Options) =>
   async (me: Caller, id: string, context: RequestContext): Promise<{ accepted: string[] }> => {
     const cluster = await clusters.mine(me, id, context)
-    if (cluster.provider === 'local' || cluster.credential_id === null)
+    if (!isInCloud(cluster) || cluster.credential_id === null)
       return fail('wrong_state', { message: 'The cluster has no credential' })
     await deps.requireCredential(cluster)
     const { provider } = cluster

@@ -13,7 +13,7 @@ import { notifyIdentityChanged } from '../../../live/live'
 import { record, subjectOf } from '../../activities/activities'
 import * as store from '../store'
 import * as acceptances from './store'
-import type { StoredCluster } from '../stored-cluster'
+import { isInCloud, type StoredCluster } from '../stored-cluster'
 import { notifyClustersChanged, notifySeats } from '../notify'
 import { viewerOf } from '../../sharing/sharing'
 import { connectionSettings } from './settings'
@@ -32,7 +32,7 @@ function connectionOf(cluster: StoredCluster, ownerId: string): string | null {
 
 /** Whether the owner of the cluster decides which machine other people's accounts are used on. */
 const isAttachedByOwner = (cluster: StoredCluster): boolean =>
-  cluster.provider === 'local' && connectionSettings(cluster).transport === 'ssh'
+  !isInCloud(cluster) && cluster.data.transport === 'ssh'
 
 /**
  * What the person decided about exactly this connection; null where no decision is needed. The owner and the decision

@@ -5,14 +5,14 @@ import type { Caller } from '../../../http/caller'
 import { isStranger, unixAccount } from '../accounts/store'
 import { notAcceptedReason } from './acceptance'
 import { isRoot, mappedAccount } from '../accounts/this-machine'
-import type { StoredCluster } from '../stored-cluster'
+import { isInCloud, type StoredCluster } from '../stored-cluster'
 import { platformOf } from './platform'
 import { connectionSettings } from './settings'
 import { isMine } from '../../sharing/sharing'
 
 /** Machines that the console created, on which it creates and removes accounts. */
 export const isOurs = (cluster: StoredCluster): boolean =>
-  cluster.provider !== 'local' && cluster.deployed !== null && platformOf(cluster.deployed).createsAccounts
+  isInCloud(cluster) && cluster.deployed !== null && platformOf(cluster.deployed).createsAccounts
 
 /** The account's name on attached clusters is the person's, unless an admin mapped them to another. */
 export async function accountNameOn(

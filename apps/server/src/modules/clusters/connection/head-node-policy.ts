@@ -2,7 +2,7 @@ import { isAdmin } from '@flotilla/contract/access'
 import type { SecuritySettings } from '@flotilla/contract/site/settings'
 import type { Caller } from '../../../http/caller'
 import type { Attempts } from '../../attempts/attempts'
-import type { StoredCluster } from '../stored-cluster'
+import { isInCloud, type StoredCluster } from '../stored-cluster'
 import { connectionSettings, type ConnectionTarget } from './settings'
 
 /** This server connects to any host and port that a user enters: enough for people, too few to scan a network. */
@@ -26,7 +26,7 @@ export function makeHeadNodePolicy({ attempts, security }: Options) {
     /** Counts only new head nodes: one that the console has logged in to before is not new. */
     async countNew(me: Pick<Caller, 'id' | 'role'>, cluster: StoredCluster): Promise<void> {
       const isNew =
-        cluster.provider === 'local' && cluster.host_key === null && connectionSettings(cluster).head !== null
+        !isInCloud(cluster) && cluster.host_key === null && connectionSettings(cluster).head !== null
       if (isNew) await count(me)
     },
 
@@ -34,7 +34,7 @@ export function makeHeadNodePolicy({ attempts, security }: Options) {
     async mayBePrivate(cluster: ConnectionTarget): Promise<boolean> {
       const isAdmins = cluster.private_address_allowed || cluster.owner_is_admin
       // The cloud assigned the addresses of its machines.
-      return isAdmins || cluster.provider !== 'local' || (await security()).privateHeadNodes
+      return isAdmins || isInCloud(cluster) || (await security()).privateHeadNodes
     },
 
     privateHeadNodes: async (): Promise<boolean> => (await security()).privateHeadNodes,

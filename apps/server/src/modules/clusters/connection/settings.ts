@@ -1,4 +1,4 @@
-import type { AttachedCluster, CloudCluster } from '../stored-cluster'
+import { isInCloud, type AttachedCluster, type CloudCluster } from '../stored-cluster'
 import { builtinExecutor, platformOf, type ConnectionSettings } from './platform'
 
 type Common =
@@ -20,7 +20,7 @@ export function connectionSettings(
     | Pick<AttachedCluster, 'provider' | 'data' | 'paths_confirmed'>
     | Pick<CloudCluster, 'provider' | 'data' | 'deployed'>,
 ): ConnectionSettings {
-  if (cluster.provider !== 'local')
+  if (isInCloud(cluster))
     return cluster.deployed
       ? platformOf(cluster.deployed).connectionSettings(cluster, cluster.deployed)
       : builtinExecutor

@@ -9,7 +9,7 @@ import type { Secrets } from '../../../secrets/secrets'
 import { record, subjectOf } from '../../activities/activities'
 import { platformOf } from '../connection/platform'
 import { madeRange } from './made-range'
-import type { CloudCluster, Deployed, StoredCluster } from '../stored-cluster'
+import { isInCloud, type CloudCluster, type Deployed, type StoredCluster } from '../stored-cluster'
 import * as store from './store'
 import { clientNetwork, clientProfile, isInside, makeTlsKey, serverConfig } from './texts'
 
@@ -167,7 +167,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
     ): Promise<{ name: string; content: string }> {
       const cluster = await find(me, id)
       const refuse = (message: string): never => fail('wrong_state', { message })
-      if (cluster.provider === 'local') return refuse('Only clusters in a cloud have a VPN')
+      if (!isInCloud(cluster)) return refuse('Only clusters in a cloud have a VPN')
       if (!cluster.data.server.openvpn)
         refuse(`The VPN of this cluster is off: ${cluster.owner} can turn it on`)
       const deployed =

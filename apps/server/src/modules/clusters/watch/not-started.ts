@@ -1,11 +1,11 @@
 import type { NodeInfo } from '../../../schedulers/scheduler'
 import { connectionSettings } from '../connection/settings'
-import type { StoredCluster } from '../stored-cluster'
+import { isInCloud, type StoredCluster } from '../stored-cluster'
 import { everyNode } from '../wanted-nodes'
 
 /** Torque reports a node whose machine does not exist as down. */
 export function markNotStarted(cluster: StoredCluster, nodes: NodeInfo[]): NodeInfo[] {
-  if (cluster.provider === 'local' || !cluster.deployed) return nodes
+  if (!isInCloud(cluster) || !cluster.deployed) return nodes
   if (connectionSettings(cluster).manager !== 'torque') return nodes
   const up = new Set(cluster.deployed.machines.map(({ name }) => name))
   const mayBe = new Set(everyNode(cluster).map(({ name }) => name))

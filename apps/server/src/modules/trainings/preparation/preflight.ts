@@ -4,6 +4,7 @@ import type { MailTest } from '@flotilla/contract/site/mail'
 import type { PreflightStep } from '@flotilla/contract/trainings/entity'
 import type { Caller, RequestContext } from '../../../http/caller'
 import { explain } from '../../../explain'
+import { isInCloud } from '../../clusters/clusters'
 import type { ClustersApi } from '../../clusters/open'
 import type { Credentials } from '../../credentials/credentials'
 import type { Users } from '../../users/users'
@@ -63,7 +64,7 @@ export function makePreflight(options: Options) {
   })
 
   const credential = async (cluster: StoredCluster): Promise<Step[]> => {
-    if (cluster.provider === 'local' || cluster.credential_id === null) return []
+    if (!isInCloud(cluster) || cluster.credential_id === null) return []
     const step = 'Credential'
     const { outcome, message } = await credentials.probe(
       cluster.credential_id,
@@ -74,7 +75,7 @@ export function makePreflight(options: Options) {
 
   /** Of a cluster that all share, or of one for each seat that has none yet. */
   const quota = async (training: FoundTraining, cluster: StoredCluster): Promise<Step[]> => {
-    if (cluster.provider === 'local') return []
+    if (!isInCloud(cluster)) return []
     const step = 'Quota'
     const copies = training.seat_mode === 'own' ? await options.seatsWithout(training) : undefined
     const rows = copies === 0 ? [] : await clusters.quotas(cluster, copies)
