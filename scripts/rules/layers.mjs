@@ -75,7 +75,7 @@ export const roots = {
       executor: ['files', 'disk', 'network'],
       schedulers: ['files', 'transports', 'executor'],
       engines: ['files'],
-      providers: ['files', 'network', 'cloud-init', 'engines'],
+      providers: ['files', 'network', 'timing', 'cloud-init', 'engines'],
       // Stands in for the providers.
       simulated: ['files', 'providers'],
       'cloud-init': ['files'],

@@ -1,5 +1,6 @@
 import { countText } from '@flotilla/contract/count-text'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eachOf } from '../timing/workers'
 
 /** Bare metal takes 15 minutes to power off. */
 const LIMIT_MS = 25 * 60_000
@@ -29,12 +30,8 @@ export const withLimit = (signal: AbortSignal, limitMs = LIMIT_MS): AbortSignal 
 
 /** Does it for each, some at once. All are tried, also when one fails; then the first failure counts. */
 export async function forEach<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const waiting = items.values()
   const failures: unknown[] = []
-  const one = async () => {
-    for (const item of waiting) await work(item).catch((error: unknown) => failures.push(error))
-  }
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, one))
+  await eachOf(items, AT_ONCE, (item) => work(item).catch((error: unknown) => failures.push(error)))
   if (failures.length > 0) throw failures[0]
 }
 

@@ -10,6 +10,7 @@ import { explain } from '../../explain'
 import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { isInNodeList } from '../../schedulers/node-list'
+import { eachOf } from '../../timing/workers'
 import { diagnose } from '../../transports/diagnose'
 import { TransportError } from '../../transports/error'
 import { record, subjectOf } from '../activities/activities'
@@ -94,26 +95,20 @@ export function makeOperations({
     const connection = await withUserFacingErrors(connections.admin(cluster))
     const done: string[] = []
     const refused: (Refused & { error: unknown })[] = []
-    const waiting = [...names]
+    const waiting = names.values()
     try {
-      const worker = async () => {
-        for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
-          try {
-            await context.recheck()
-            await withUserFacingErrors(work(connection, name))
-            done.push(name)
-          } catch (error) {
-            if (!(error instanceof Failure)) {
-              waiting.length = 0
-              throw error
-            }
-            const skipped = error.code === 'scheduler_refused' ? [] : waiting.splice(0)
-            for (const failed of [name, ...skipped])
-              refused.push({ name: failed, reason: error.message, error })
-          }
-      }
-      const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker))
-      for (const end of ended) if (end.status === 'rejected') throw end.reason
+      await eachOf(waiting, AT_ONCE, async (name) => {
+        try {
+          await context.recheck()
+          await withUserFacingErrors(work(connection, name))
+          done.push(name)
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error
+          const skipped = error.code === 'scheduler_refused' ? [] : waiting
+          for (const failed of [name, ...skipped])
+            refused.push({ name: failed, reason: error.message, error })
+        }
+      })
     } finally {
       // Also when others were refused.
       if (done.length > 0)

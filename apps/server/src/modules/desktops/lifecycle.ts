@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { DESKTOP_IDLE_MS } from '@flotilla/contract/desktops/desktops'
 import type { ClusterState } from '@flotilla/contract/clusters/states'
 import type { Database, Queryable } from '../../db/database'
@@ -8,6 +7,8 @@ import { newId } from '../../ids'
 import { notifyIdentityChanged } from '../../live/live'
 import { sealContext } from '../../secrets/sealed-values'
 import type { Secrets } from '../../secrets/secrets'
+import { within } from '../../timing/within'
+import { eachOf } from '../../timing/workers'
 import { record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
 import { personOf } from '../../db/people'
@@ -242,17 +243,7 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
         seenSince(),
       )
       const connected = new Set(viewers.map(({ desktop_id }) => desktop_id))
-      for (let at = 0; at < all.length; at += AT_ONCE)
-        await Promise.all(
-          all
-            .slice(at, at + AT_ONCE)
-            .map((one) =>
-              Promise.race([
-                sweepOne(one, connected.has(one.id)),
-                sleep(SWEEP_ONE_MS, undefined, { ref: false }),
-              ]),
-            ),
-        )
+      await eachOf(all, AT_ONCE, (one) => within(SWEEP_ONE_MS, sweepOne(one, connected.has(one.id))))
     },
   }
 }

@@ -3,6 +3,7 @@ import type { Database } from '../../db/database'
 import { fail, Failure } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { MESSAGES } from '../../schedulers/torque/wrapper'
+import { eachOf } from '../../timing/workers'
 import { TransportError } from '../../transports/error'
 import type { SearchOptions } from '../../transports/search/search'
 import { record, subjectOf } from '../activities/activities'
@@ -75,19 +76,16 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
       // A cluster that cannot be reached must not hide the outputs on the others, and is not asked again for each.
       const away = new Set<string>()
       let refusal: Failure | undefined
-      for (let at = 0; at < rows.length; at += AT_ONCE)
-        await Promise.all(
-          rows.slice(at, at + AT_ONCE).map(async (row) => {
-            if (away.has(row.cluster_id ?? '')) return
-            await listOne(me, row).then(
-              (outputs) => lists.set(row.id, outputs),
-              (error: unknown) => {
-                if (isRefusal(error)) refusal = error
-                else if (!isMissing(error)) away.add(row.cluster_id ?? '')
-              },
-            )
-          }),
+      await eachOf(rows, AT_ONCE, async (row) => {
+        if (away.has(row.cluster_id ?? '')) return
+        await listOne(me, row).then(
+          (outputs) => lists.set(row.id, outputs),
+          (error: unknown) => {
+            if (isRefusal(error)) refusal = error
+            else if (!isMissing(error)) away.add(row.cluster_id ?? '')
+          },
         )
+      })
       const all = rows.flatMap((row) => lists.get(row.id) ?? [])
       if (all.length === 0 && refusal) throw refusal
       return all.length > 0 ? all : null

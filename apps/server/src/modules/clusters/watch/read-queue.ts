@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isJobId } from '../../../schedulers/bounds'
 import { isSameAccount, numberOf, type QueuedJob } from '../../../schedulers/scheduler'
+import { within } from '../../../timing/within'
+import { eachOf } from '../../../timing/workers'
 import { query } from '../commands/query'
 import type { ClusterConnection } from '../commands/connection'
 import type { StoredCluster } from '../stored-cluster'
@@ -48,32 +49,27 @@ export function makeQueueReader({ people, asPerson, now, timeoutMs = TIMEOUT_MS 
       return !asking.has(id) && (!last || now() >= last.nextAt || (busy && last.refusals === 0))
     })
     for (const { id } of waiting) asking.add(id)
-    const worker = async () => {
-      for (let person = waiting.shift(); person; person = waiting.shift()) {
-        const last = theirs.get(person.id)
-        try {
-          const connection = await asPerson(cluster, person)
-          const queue = await query(connection, connection.scheduler.queue())
-          // Users control which programs their account runs, so its reports about other users' jobs are ignored.
-          const jobs = queue
-            .filter((job) => isSameAccount(job.user, connection.account))
-            .filter((job) => isJobId(job.id) && isJobId(numberOf(job)))
-            .slice(0, THEIR_JOBS_MAX)
-            .map((job) => ({ ...job, reportedBy: person.id }))
-          theirs.set(person.id, { jobs, nextAt: now() + IDLE_MS, refusals: 0 })
-        } catch {
-          // Their account may be locked, which is no trouble of the others.
-          const refusals = (last?.refusals ?? 0) + 1
-          const wait = Math.min(REFUSED_MS.first * 2 ** (refusals - 1), REFUSED_MS.most)
-          theirs.set(person.id, { jobs: last?.jobs ?? [], nextAt: now() + wait, refusals })
-        }
-        asking.delete(person.id)
+    const readQueueOf = async (person: Person) => {
+      const last = theirs.get(person.id)
+      try {
+        const connection = await asPerson(cluster, person)
+        const queue = await query(connection, connection.scheduler.queue())
+        // Users control which programs their account runs, so its reports about other users' jobs are ignored.
+        const jobs = queue
+          .filter((job) => isSameAccount(job.user, connection.account))
+          .filter((job) => isJobId(job.id) && isJobId(numberOf(job)))
+          .slice(0, THEIR_JOBS_MAX)
+          .map((job) => ({ ...job, reportedBy: person.id }))
+        theirs.set(person.id, { jobs, nextAt: now() + IDLE_MS, refusals: 0 })
+      } catch {
+        // Their account may be locked, which is no trouble of the others.
+        const refusals = (last?.refusals ?? 0) + 1
+        const wait = Math.min(REFUSED_MS.first * 2 ** (refusals - 1), REFUSED_MS.most)
+        theirs.set(person.id, { jobs: last?.jobs ?? [], nextAt: now() + wait, refusals })
       }
+      asking.delete(person.id)
     }
-    const enough = new AbortController()
-    const late = sleep(timeoutMs, undefined, { signal: enough.signal }).catch(() => {})
-    await Promise.race([Promise.all(Array.from({ length: AT_ONCE }, worker)), late])
-    enough.abort()
+    await within(timeoutMs, eachOf(waiting, AT_ONCE, readQueueOf))
     for (const id of theirs.keys()) if (!all.some((person) => person.id === id)) theirs.delete(id)
     return [...theirs.values()].flatMap(({ jobs }) => jobs)
   }

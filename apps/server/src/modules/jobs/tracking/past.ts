@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { withinReason } from '../../../schedulers/bounds'
 import { countTasks } from '../../../schedulers/request'
 import { belongsTo, isOurs, type Query, type QueuedJob } from '../../../schedulers/scheduler'
+import { within } from '../../../timing/within'
+import { eachOf } from '../../../timing/workers'
 import { TransportError } from '../../../transports/error'
 import type { ClusterAccess } from '../../clusters/open'
 import type { InProgress } from './store'
@@ -74,22 +75,18 @@ export async function readPast(
   if (connection.scheduler.ownHistory) {
     const accountOf = (row: InProgress) => (row.run_as_admin ? null : row.user_id)
     const open = rows.filter(isOpen)
-    const waiting = [...new Set(open.map(accountOf))]
     const enough = new AbortController()
     for (const { id } of open) unqueried.add(id)
-    const worker = async () => {
-      for (let account = waiting.shift(); account !== undefined; account = waiting.shift()) {
-        const theirs = open.filter((row) => accountOf(row) === account)
-        await queryOwner(theirs).then(
-          () => enough.signal.aborted || theirs.forEach(({ id }) => unqueried.delete(id)),
-          () => {},
-        )
-      }
+    const queryAccount = (account: string | null): Promise<void> => {
+      const theirs = open.filter((row) => accountOf(row) === account)
+      return queryOwner(theirs).then(
+        () => void (enough.signal.aborted || theirs.forEach(({ id }) => unqueried.delete(id))),
+        () => {},
+      )
     }
-    const late = sleep(timeoutMs, undefined, { signal: enough.signal }).catch(() => {})
-    await Promise.race([Promise.all(Array.from({ length: AT_ONCE }, worker)), late])
+    const accounts = new Set(open.map(accountOf))
+    await within(timeoutMs, eachOf(accounts, AT_ONCE, queryAccount, enough.signal))
     enough.abort()
-    waiting.length = 0
   }
   // The server's logs may be too long to be searched in time: that is no answer, and no reason to stop watching the cluster.
   for (const query of older)

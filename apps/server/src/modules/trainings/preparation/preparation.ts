@@ -7,6 +7,7 @@ import type { Database, Queryable, Transaction } from '../../../db/database'
 import { explain } from '../../../explain'
 import { fail } from '../../../fail'
 import type { AuditSource, Caller } from '../../../http/caller'
+import { eachOf } from '../../../timing/workers'
 import { record, subjectOf } from '../../activities/activities'
 import type { ClustersApi } from '../../clusters/open'
 import { makeRuns, type RunContext } from '../../runs/runs'
@@ -125,12 +126,14 @@ export function makePreparation(options: Options) {
     training: store.FoundTraining,
     { say, cancel, tolerate }: RunContext,
   ): Promise<void> => {
-    const waiting = await seats.accounts(db.kysely, training.id)
     let problems = 0
-    const worker = async (): Promise<void> => {
-      for (let next = waiting.shift(); next && !cancel.aborted; next = waiting.shift()) {
-        const { id, username, role, number, cluster_id } = next
-        if (cluster_id === null) continue
+    const accounts = await seats.accounts(db.kysely, training.id)
+    // When the database is away the run is tried again: this attempt opens no more accounts beside it.
+    await eachOf(
+      accounts,
+      ACCOUNTS_AT_ONCE,
+      async ({ id, username, role, number, cluster_id }) => {
+        if (cluster_id === null) return
         await tolerate(
           () => access.forPerson({ id, username, role }, cluster_id),
           (error) => {
@@ -138,10 +141,9 @@ export function makePreparation(options: Options) {
             say(`Seat ${number}: could not create an account on its cluster: ${explain(error)}`, 'warning')
           },
         )
-      }
-    }
-    // When the database is away the run is tried again: this attempt opens no more accounts beside it.
-    await Promise.all(Array.from({ length: ACCOUNTS_AT_ONCE }, worker)).finally(() => (waiting.length = 0))
+      },
+      cancel,
+    )
     if (problems > 0) {
       const accounts = problems === 1 ? 'An account' : 'Accounts'
       throw new Error(`${accounts} could not be created for ${countText(problems, 'seat')}`)
