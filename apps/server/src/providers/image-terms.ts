@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ImageTerms } from '@flotilla/contract/clusters/terms'
+import { within } from '../timing/within'
 import type { Driver, ImageTerms as Found, MarketplaceImage } from './provider'
 
 /** Longer than Azure takes. Without an answer, what plans are usually called is good enough. */
@@ -12,12 +12,10 @@ export async function findTerms(
 ): Promise<[string, Found | null][]> {
   if (!imageTerms) return []
   const answers = images.map(async (image): Promise<[string, Found | null][]> => {
-    const late = new AbortController()
-    const answer = await Promise.race([
+    const answer = await within(
+      TIMEOUT_MS,
       imageTerms(image).catch(() => undefined),
-      sleep(TIMEOUT_MS, undefined, { signal: late.signal, ref: false }).catch(() => undefined),
-    ])
-    late.abort()
+    )
     const urn = [image.publisher, image.offer, image.sku, image.version].join(':')
     return answer === undefined ? [] : [[urn, answer]]
   })

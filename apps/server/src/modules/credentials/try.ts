@@ -5,11 +5,16 @@ import { fail } from '../../fail'
 import type { CredentialData } from '../../providers/fields/credential-data'
 import type { Driver, WhoAmI } from '../../providers/provider'
 import { explain, redactFor } from '../../providers/explain'
+import { within } from '../../timing/within'
 import type { Clouds } from '../clouds/clouds'
 import type { CredentialFacts } from './view'
 
 /** Longer than any cloud takes to answer. */
 const TIMEOUT_MS = 30_000
+
+const noResponse = (): never => {
+  throw Object.assign(new Error('no response'), { code: 'ETIMEDOUT' })
+}
 
 type TriedClouds = Pick<Clouds, 'simulated' | 'label'> & {
   driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Pick<Driver, 'whoAmI'>>
@@ -32,7 +37,8 @@ export async function tryCredential(
   const cloud = label(facts.name)
   const result = { account: null, checked: [], missing: [], region, simulated, at: now() }
   try {
-    const identity = await within(TIMEOUT_MS, async () => (await driver(provider, data, region)).whoAmI())
+    const whoAmI = async () => (await driver(provider, data, region)).whoAmI()
+    const identity = await within(TIMEOUT_MS, whoAmI(), noResponse)
     return { ...result, ...answered(cloud, identity, redact) }
   } catch (error) {
     const { kind, message } = explain(cloud, error, redact)
@@ -68,15 +74,3 @@ function answered(
 const purposesOf = (rights: string[]): string[] => [
   ...new Set(rights.map((text) => text.replace(/^.*, to /, ''))),
 ]
-
-async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(Object.assign(new Error('no response'), { code: 'ETIMEDOUT' })), ms)
-  })
-  try {
-    return await Promise.race([work(), late])
-  } finally {
-    clearTimeout(timer)
-  }
-}

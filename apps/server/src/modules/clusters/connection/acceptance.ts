@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   acceptanceBlockedReason,
   type Acceptance,
@@ -10,6 +9,7 @@ import type { Database, Queryable } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { Caller, RequestContext } from '../../../http/caller'
 import { notifyIdentityChanged } from '../../../live/live'
+import { within } from '../../../timing/within'
 import { record, subjectOf } from '../../activities/activities'
 import * as store from '../store'
 import * as acceptances from './store'
@@ -82,9 +82,7 @@ export const makeAcceptances = (db: Database, now: () => number, onDecline: OnDe
   ): Promise<void> {
     if (!(await store.find(db, id, viewerOf(me)))) fail('not_found')
     // What the person runs there ends while the console may still act as their account.
-    if (!input.accept) {
-      await Promise.race([onDecline(me.id, id), sleep(END_MS, undefined, { ref: false })])
-    }
+    if (!input.accept) await within(END_MS, onDecline(me.id, id))
     await context.transaction(async (tx) => {
       await store.lock(tx, id)
       const cluster = (await store.findAny(tx, id)) ?? fail('not_found')

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { QuotaRow } from '@flotilla/contract/clusters/quota'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { attachedTo } from '../../../../providers/accelerators'
@@ -8,6 +7,7 @@ import type { Catalog, Driver, WantedMachine } from '../../../../providers/provi
 import { compareQuotas, type Need } from '../../../../providers/quota/compare'
 import { quotaRights, type CountedMachine, type Quotas } from '../../../../providers/quota/quota'
 import { cloudProviders } from '../../../../providers/registry'
+import { within } from '../../../../timing/within'
 import type { CloudCluster } from '../../stored-cluster'
 import { everyNode } from '../../wanted-nodes'
 import { capacityOf } from './deployment'
@@ -42,12 +42,7 @@ export function checkQuotas(requested: QuotaRequest): { rows(timeoutMs?: number)
   return {
     async rows(timeoutMs = TIMEOUT_MS) {
       if (!answer) return []
-      const late = new AbortController()
-      const found = await Promise.race([
-        answer,
-        sleep(timeoutMs, TOO_LATE, { signal: late.signal, ref: false }).catch(() => TOO_LATE),
-      ])
-      late.abort()
+      const found = await within(timeoutMs, answer, () => TOO_LATE)
       return found && 'quotas' in found
         ? compareQuotas(found.quotas, needsOf(parts, found))
         : unknownRows(parts, failureText(cluster.provider, credential, found?.error))
