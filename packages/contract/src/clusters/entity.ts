@@ -164,3 +164,8 @@ export const DiagnosisStep = z.object({
   publicKey: z.optional(z.string()),
   ms: z.number(),
 })
+
+/** Also of what is stored of a cluster, and of parts of one. */
+export const isInCloud = <C extends { provider: string }>(
+  cluster: C,
+): cluster is Exclude<C, { provider: 'local' }> => cluster.provider !== 'local'

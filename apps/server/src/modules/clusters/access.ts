@@ -1,3 +1,4 @@
+import { isInCloud } from '@flotilla/contract/clusters/entity'
 import { isAdmin } from '@flotilla/contract/access'
 import type { Manager } from '@flotilla/contract/clusters/inputs'
 import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
@@ -14,7 +15,7 @@ import type { ClusterConnection } from './commands/connection'
 import type { OwnConnections } from './own-jobs'
 import type { Poller } from './watch/poller'
 import * as store from './store'
-import { isInCloud, type StoredCluster } from './stored-cluster'
+import type { StoredCluster } from './stored-cluster'
 import { connectionSettings } from './connection/settings'
 import { viewerOf } from '../sharing/sharing'
 

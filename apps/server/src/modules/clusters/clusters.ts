@@ -1,5 +1,5 @@
 import { isAdmin } from '@flotilla/contract/access'
-import type { Cluster } from '@flotilla/contract/clusters/entity'
+import { isInCloud, type Cluster } from '@flotilla/contract/clusters/entity'
 import { isClusterActionAllowed } from '@flotilla/contract/clusters/states'
 import type { Page } from '@flotilla/contract/lists'
 import type { Transaction } from '../../db/database'
@@ -28,7 +28,7 @@ import { makeStarting, type StartOptions, type Starting } from './runs/starting'
 import type { Saving } from './saving'
 import { notifySharing } from './sharing'
 import * as store from './store'
-import { isInCloud, type AttachedCluster, type StoredCluster } from './stored-cluster'
+import type { AttachedCluster, StoredCluster } from './stored-cluster'
 import { notifyClustersChanged } from './notify'
 import { makeViews, type ViewOptions } from './views'
 
@@ -41,8 +41,6 @@ type Options = ViewOptions & {
   system: AuditSource
   now: () => number
 }
-/** What other modules may ask of a cluster that they looked up. */
-export { isInCloud, isThisMachine } from './stored-cluster'
 
 /** A cluster keeps its credential until it is deleted: it may be deployed again. */
 export const clustersMadeWith: UsedBy = async (db, credentialIds) =>

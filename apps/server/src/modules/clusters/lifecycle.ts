@@ -1,11 +1,11 @@
-import type { Cluster } from '@flotilla/contract/clusters/entity'
+import { isInCloud, type Cluster } from '@flotilla/contract/clusters/entity'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { record, subjectOf } from '../activities/activities'
 import type { Clusters } from './clusters'
 import { clusterRuns } from './runs/runs'
 import { requireState } from './runs/starting'
-import { isInCloud, type CloudCluster } from './stored-cluster'
+import type { CloudCluster } from './stored-cluster'
 
 type Destroy = { force: boolean; keepDisks: string[] }
 /** What differs for clusters in clouds. */

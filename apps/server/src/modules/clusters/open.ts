@@ -1,3 +1,4 @@
+import { isInCloud } from '@flotilla/contract/clusters/entity'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { ServerConfig } from '../../config'
@@ -58,7 +59,7 @@ import { makeClusterRuns } from './runs/runs'
 import { makeAttachedSteps } from './runs/attached-steps'
 import { makeSaving } from './saving'
 import * as store from './store'
-import { isInCloud, type CloudCluster, type StoredCluster } from './stored-cluster'
+import { isThisMachine, type CloudCluster, type StoredCluster } from './stored-cluster'
 import { makeVpn } from './vpn/vpn'
 
 /** More concurrent engines would only compete for the console's own machine. */
@@ -248,6 +249,7 @@ export function openClusters(deps: Deps) {
       quotas: async (cluster: StoredCluster, copies?: number) =>
         isInCloud(cluster) ? cloud.quotasOf(cluster, copies) : [],
       prices,
+      isThisMachine,
       drifted: (viewer: Viewer) => driftedClusters(db, viewer),
     },
     rooms: async (me: Caller): Promise<string[]> =>

@@ -1,3 +1,4 @@
+import { isInCloud } from '@flotilla/contract/clusters/entity'
 import type { LdapEntryRef } from '@flotilla/contract/ldap-entry'
 import type { Transaction } from '../../db/database'
 import { fail } from '../../fail'
@@ -13,7 +14,7 @@ import { notifyClustersChanged } from './notify'
 import { lockFor } from './runs/starting'
 import { clusterChanges, directoryChange, share, shareWithDirectory, type DirectoryLookup } from './sharing'
 import * as store from './store'
-import { isInCloud, type StoredCluster } from './stored-cluster'
+import type { StoredCluster } from './stored-cluster'
 
 /** What the input of every cluster has. */
 type Input = { name: string; collaborators: string[]; ldapCollaborators?: LdapEntryRef[] | undefined }

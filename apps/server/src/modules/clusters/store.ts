@@ -1,3 +1,4 @@
+import { isInCloud } from '@flotilla/contract/clusters/entity'
 import type { LdapCollaborator } from '@flotilla/contract/ldap-entry'
 import { sql, type Insertable, type RawBuilder, type Updateable } from 'kysely'
 import { newestFirst, type Cursor } from '../../db/cursors'
@@ -18,7 +19,6 @@ import { prepare } from '../../db/connection/prepared'
 import type { ClusterRow } from '../../db/tables/clusters'
 import type { Tables } from '../../db/tables'
 import {
-  isInCloud,
   parseCluster,
   requireCloud,
   type CloudCluster,

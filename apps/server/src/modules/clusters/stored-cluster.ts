@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { CloudData, CloudInfo, Machine, Plan } from '@flotilla/contract/clusters/cloud'
-import { NodeCounts, QueueCounts } from '@flotilla/contract/clusters/entity'
+import { isInCloud, NodeCounts, QueueCounts } from '@flotilla/contract/clusters/entity'
 import { HeadNode, Manager, VirtualNodes } from '@flotilla/contract/clusters/inputs'
 import type { LdapCollaborator } from '@flotilla/contract/ldap-entry'
 import { ProviderId } from '@flotilla/contract/site/config'
@@ -126,11 +126,6 @@ export function parseCluster(row: FoundRow): StoredCluster {
   const plan = row.plan === null ? null : (StoredPlan.safeParse(row.plan).data ?? null)
   return { ...row, ...counts, stored_data, ...CloudColumns.parse(row), plan }
 }
-
-/** Of a stored cluster, of parts of one and of what is shown of it. */
-export const isInCloud = <C extends { provider: string }>(
-  cluster: C,
-): cluster is Exclude<C, { provider: 'local' }> => cluster.provider !== 'local'
 
 /** Excludes the simulated cloud's machines, which belong to the person who deployed them. */
 export const isThisMachine = (cluster: StoredCluster): boolean =>

@@ -1,9 +1,9 @@
+import { isInCloud } from '@flotilla/contract/clusters/entity'
 import { isAdmin } from '@flotilla/contract/access'
 import { NO_SUCH_APP } from '@flotilla/contract/courses/entity'
 import { TRAINING_DURATION_MS, type TrainingInput } from '@flotilla/contract/trainings/entity'
 import { fail } from '../../fail'
 import type { Caller } from '../../http/caller'
-import { isInCloud, isThisMachine } from '../clusters/clusters'
 import type { ClustersApi } from '../clusters/open'
 import type { UnknownApps } from '../courses/courses'
 import type { CoursesApi } from '../courses/open'
@@ -12,7 +12,7 @@ import type { FoundTraining } from './store'
 
 type Options = {
   users: Pick<Users, 'get'>
-  clusters: Pick<ClustersApi, 'find'>
+  clusters: Pick<ClustersApi, 'find' | 'isThisMachine'>
   courses: CoursesApi
   unknownApps: UnknownApps
   /** Whether those who register themselves may use this machine at once. */
@@ -45,7 +45,7 @@ export function makeInputCheck({ users, clusters, courses, unknownApps, machineO
       else if (data.seatMode === 'own' && !isInCloud(cluster))
         fields['data.clusterId'] = 'Only a cloud cluster can be the template for a cluster per seat'
       // Participants register themselves, so what the site decided for such people holds here too.
-      else if (isThisMachine(cluster) && !isAdmin(me) && !(await machineOpenToAnyone()))
+      else if (clusters.isThisMachine(cluster) && !isAdmin(me) && !(await machineOpenToAnyone()))
         fields['data.clusterId'] =
           'Self-registered users need approval for this machine, so only an admin can choose it for a workshop'
     }

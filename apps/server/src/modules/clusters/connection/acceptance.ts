@@ -1,3 +1,4 @@
+import { isInCloud } from '@flotilla/contract/clusters/entity'
 import { createHash } from 'node:crypto'
 import {
   acceptanceBlockedReason,
@@ -13,7 +14,7 @@ import { within } from '../../../timing/within'
 import { record, subjectOf } from '../../activities/activities'
 import * as store from '../store'
 import * as acceptances from './store'
-import { isInCloud, type StoredCluster } from '../stored-cluster'
+import type { StoredCluster } from '../stored-cluster'
 import { notifyClustersChanged, notifySeats } from '../notify'
 import { viewerOf } from '../../sharing/sharing'
 import { connectionSettings } from './settings'

@@ -1,8 +1,9 @@
+import { isInCloud } from '@flotilla/contract/clusters/entity'
 import { isAdmin } from '@flotilla/contract/access'
 import type { SecuritySettings } from '@flotilla/contract/site/settings'
 import type { Caller } from '../../../http/caller'
 import type { Attempts } from '../../attempts/attempts'
-import { isInCloud, type StoredCluster } from '../stored-cluster'
+import type { StoredCluster } from '../stored-cluster'
 import { connectionSettings, type ConnectionTarget } from './settings'
 
 /** This server connects to any host and port that a user enters: enough for people, too few to scan a network. */

@@ -1,4 +1,5 @@
-import { isInCloud, type AttachedCluster, type CloudCluster } from '../stored-cluster'
+import { isInCloud } from '@flotilla/contract/clusters/entity'
+import type { AttachedCluster, CloudCluster } from '../stored-cluster'
 import { builtinExecutor, platformOf, type ConnectionSettings } from './platform'
 
 type Common =

@@ -1,3 +1,4 @@
+import { isInCloud } from '@flotilla/contract/clusters/entity'
 import { changesOf } from '../../../changes'
 import type { Database } from '../../../db/database'
 import type { AuditSource } from '../../../http/caller'
@@ -6,7 +7,7 @@ import { defineRuns, makeRuns, type RunContext as Context } from '../../runs/run
 import type { Poller } from '../watch/poller'
 import { isRunAction, runActions, stateAfter, stateAfterFailure, type RunAction } from './run-actions'
 import * as store from '../store'
-import { isInCloud, type AttachedCluster, type CloudCluster, type StoredCluster } from '../stored-cluster'
+import type { AttachedCluster, CloudCluster, StoredCluster } from '../stored-cluster'
 import { notifyClustersChanged } from '../notify'
 
 export const clusterRuns = defineRuns('cluster', 'cluster-run', 'cluster_runs')

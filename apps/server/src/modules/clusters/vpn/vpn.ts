@@ -1,3 +1,4 @@
+import { isInCloud } from '@flotilla/contract/clusters/entity'
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { openvpnOff, openvpnOn, type MachineCommand } from '../../../cloud-init/commands'
@@ -9,7 +10,7 @@ import type { Secrets } from '../../../secrets/secrets'
 import { record, subjectOf } from '../../activities/activities'
 import { platformOf } from '../connection/platform'
 import { madeRange } from './made-range'
-import { isInCloud, type CloudCluster, type Deployed, type StoredCluster } from '../stored-cluster'
+import type { CloudCluster, Deployed, StoredCluster } from '../stored-cluster'
 import * as store from './store'
 import { clientNetwork, clientProfile, isInside, makeTlsKey, serverConfig } from './texts'
 

@@ -1,6 +1,7 @@
+import { isInCloud } from '@flotilla/contract/clusters/entity'
 import type { NodeInfo } from '../../../schedulers/scheduler'
 import { connectionSettings } from '../connection/settings'
-import { isInCloud, type StoredCluster } from '../stored-cluster'
+import type { StoredCluster } from '../stored-cluster'
 import { everyNode } from '../wanted-nodes'
 
 /** Torque reports a node whose machine does not exist as down. */

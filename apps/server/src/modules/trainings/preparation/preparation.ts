@@ -124,7 +124,7 @@ export function makePreparation(options: Options) {
   /** The accounts of the seats on their clusters, so that no one waits for theirs at the start. */
   const openAccounts = async (
     training: store.FoundTraining,
-    { say, cancel, tolerate }: RunContext,
+    { say, cancel, check, tolerate }: RunContext,
   ): Promise<void> => {
     let problems = 0
     const accounts = await seats.accounts(db.kysely, training.id)
@@ -144,9 +144,10 @@ export function makePreparation(options: Options) {
       },
       cancel,
     )
+    check()
     if (problems > 0) {
-      const accounts = problems === 1 ? 'An account' : 'Accounts'
-      throw new Error(`${accounts} could not be created for ${countText(problems, 'seat')}`)
+      const missing = problems === 1 ? 'An account' : 'Accounts'
+      throw new Error(`${missing} could not be created for ${countText(problems, 'seat')}`)
     }
   }
 
