@@ -165,6 +165,45 @@ test('a run that a stop of the server cuts off is resumed, and says so', async (
   expect(endings).toMatchObject([{ cause: null, result: 'made' }])
 })
 
+test('a pause ends when its time is over', async () => {
+  const { carryOut, endings } = engine(async ({ pause }) => {
+    const began = performance.now()
+    await pause(100)
+    return performance.now() - began > 90 ? 'waited' : 'did not wait'
+  })
+  await carryOut(await begin(await newSubject()))
+  expect(endings).toMatchObject([{ cause: null, result: 'waited' }])
+})
+
+test('a pause ends when the run is canceled', async () => {
+  // The engine itself waits for the step for an hour.
+  const { carryOut, endings } = engine(({ pause }) => pause(60 * MINUTE).then(never), 60 * MINUTE)
+  const subject = await newSubject()
+  const working = carryOut(await begin(subject))
+  await kind.requestCancel(db.kysely, subject)
+  await working
+  expect(endings).toMatchObject([{ cause: 'Canceled' }])
+})
+
+test('a pause ends when the server stops, and the run is resumed', async () => {
+  const stop = new AbortController()
+  const leaving = new Error('The server stops')
+  const ended: unknown[] = []
+  const { carryOut, endings } = engine(async ({ pause }) => {
+    if (stop.signal.aborted) return 'made'
+    setTimeout(() => stop.abort(leaving), 50)
+    return pause(60 * MINUTE).then(never, (reason: unknown) => {
+      ended.push(reason)
+      throw reason
+    })
+  })
+  const run = await begin(await newSubject())
+  await expect(carryOut(run, { signal: stop.signal })).rejects.toBe(leaving)
+  expect(ended).toEqual([leaving])
+  await carryOut(run, { attempt: 2 })
+  expect(endings).toMatchObject([{ cause: null, result: 'made' }])
+})
+
 test('a part that may fail does not fail the run, but is done again after an outage of the database', async () => {
   let attempts = 0
   const failures: unknown[] = []

@@ -31,6 +31,8 @@ export type RunContext = {
   leave: AbortSignal
   /** Throws when the run is to end or the server stops. */
   check(): void
+  /** Waits this long, and throws as `check` does as soon as the run is to end or the server stops. */
+  pause(ms: number): Promise<void>
   /** Does a part that may fail. While the database is away or the server stops, it throws: the queue tries the run again. */
   tolerate(part: () => Promise<unknown>, onFailure: (error: unknown) => unknown): Promise<void>
 }
@@ -192,6 +194,11 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
       check() {
         cancel.throwIfAborted()
         leave.throwIfAborted()
+      },
+      async pause(ms) {
+        // Why it was cut short is what `check` throws.
+        await sleep(ms, undefined, { signal: AbortSignal.any([cancel, leave]) }).catch(() => {})
+        context.check()
       },
       async tolerate(part, onFailure) {
         try {

@@ -1,5 +1,6 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { CloudData } from '@flotilla/contract/clusters/cloud'
 import { findTofu } from '../../../src/engines/tofu/find'
 import { createTofu } from '../../../src/engines/tofu/tofu'
@@ -103,6 +104,7 @@ export async function awsSite(app: TestApp, moto: Moto) {
     cancel: never,
     leave: never,
     check: () => {},
+    pause: (ms) => sleep(ms),
     tolerate: async (part, onFailure) => void (await part().catch(onFailure)),
   })
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isClusterActionAllowed } from '@flotilla/contract/clusters/states'
 import { countText } from '@flotilla/contract/count-text'
 import type { Receipt, TrainingCost } from '@flotilla/contract/trainings/entity'
@@ -97,7 +96,7 @@ export function makePreparation(options: Options) {
   /** Until no cluster of a seat is changing anymore; those that did not get there fail the run. */
   const waitUntilDeployed = async (
     training: store.FoundTraining,
-    { say, check }: RunContext,
+    { say, pause }: RunContext,
   ): Promise<void> => {
     const finished = new Set<number>()
     for (;;) {
@@ -116,8 +115,7 @@ export function makePreparation(options: Options) {
         if (failed.length > 0) throw new Error(`${countText(failed.length, 'cluster')} could not be deployed`)
         return
       }
-      check()
-      await sleep(LOOK_MS)
+      await pause(LOOK_MS)
     }
   }
 
@@ -165,7 +163,7 @@ export function makePreparation(options: Options) {
    */
   const destroyClusters = async (
     training: store.FoundTraining,
-    { say, check, tolerate }: RunContext,
+    { say, pause, tolerate }: RunContext,
     onDestroyed: (one: Receipt['clusters'][number]) => Promise<void>,
   ): Promise<Receipt['clusters']> => {
     const began = new Set<string>()
@@ -195,8 +193,7 @@ export function makePreparation(options: Options) {
           if ((await copies.stateOf(id))?.state === state) failed(explain(error))
         })
       }
-      check()
-      await sleep(LOOK_MS)
+      await pause(LOOK_MS)
     }
   }
 

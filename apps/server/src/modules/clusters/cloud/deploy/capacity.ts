@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { eitherText } from '@flotilla/contract/count-text'
 import { EngineError } from '../../../../engines/engine'
 import type { Catalog } from '../../../../providers/provider'
@@ -28,7 +27,7 @@ export async function retryCapacity(
       if (attempt === TRIES || error.code === 'unsupported') throw explained(cluster, catalog, error, text)
       const wait = waitMs * 2 ** (attempt - 1)
       run.say(`${text}, try ${attempt + 1} of ${TRIES} in ${Math.ceil(wait / 1000)} s`, 'warning')
-      await sleep(wait, undefined, { signal: AbortSignal.any([run.cancel, run.leave]) })
+      await run.pause(wait)
     }
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { explain } from '../../../../explain'
 import { readStatus, STATUS_FILE } from '../../../../cloud-init/status'
 import { query } from '../../commands/query'
@@ -31,8 +30,8 @@ export async function awaitHeadNode(
     if (text !== lastText) run.say(text)
     lastText = text
   }
+  run.check()
   for (const until = Date.now() + BOOT_MS; ;) {
-    if (run.cancel.aborted) throw run.cancel.reason
     const status = await statusOf(connectHead).catch((error: unknown) => explain(error))
     if (typeof status === 'string') say(`Not ready yet: ${status}`)
     else if (status?.state === 'failed')
@@ -45,7 +44,7 @@ export async function awaitHeadNode(
       throw new Error(
         `The head node was not ready after ${BOOT_MS / 60_000} minutes. Last status: ${lastText}${letInOnly}`,
       )
-    await sleep(CHECK_MS, undefined, { signal: AbortSignal.any([run.cancel, run.leave]) })
+    await run.pause(CHECK_MS)
   }
 }
 
