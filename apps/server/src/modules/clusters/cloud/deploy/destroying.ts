@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../../db/database'
 import { EngineError } from '../../../../engines/engine'
 import { messageOf } from '../../../../explain'
@@ -33,15 +32,6 @@ type Options = CloudDeps & {
 export function makeDestroying(options: Options) {
   const { db, machines, fastRestore, recovery, open, now } = options
 
-  /** Waits until nothing with the cluster's tag is left but what is to be kept. Returns what is left. */
-  const remaining = async (opened: OpenedCluster, cluster: CloudCluster) => {
-    const stays = isKept(cluster, opened)
-    for (const until = now() + options.mode.listsDeletedMs; ;) {
-      const found = (await opened.driver.find(cluster.id)).filter((one) => !stays(one))
-      if (found.length === 0 || now() >= until) return found
-      await sleep(CHECK_MS)
-    }
-  }
   const named = (list: FoundResource[]) =>
     list.map(({ type, name, id }) => `${type} ${name || id}`).join(', ')
 
@@ -59,6 +49,30 @@ export function makeDestroying(options: Options) {
       deployed: { ...deployed, machines: left, disks: Object.fromEntries(disks) },
       plan: null,
     })
+  }
+  /** A run that ends while it waits has removed things already. */
+  const recordEnded = async (
+    cluster: CloudCluster,
+    found: FoundResource[],
+    run: RunContext,
+  ): Promise<void> => {
+    // The run is resumed, and looks again.
+    if (run.leave.aborted) return
+    // Fails when a force destroy has taken over, which records what it leaves.
+    await run.log(`Still in the cloud: ${named(found)}`, 'warning')
+    await recordRemaining(cluster, found)
+  }
+  /** Waits until nothing with the cluster's tag is left but what is to be kept. Returns what is left. */
+  const remaining = async (opened: OpenedCluster, cluster: CloudCluster, run: RunContext) => {
+    const stays = isKept(cluster, opened)
+    for (const until = now() + options.mode.listsDeletedMs; ;) {
+      const found = (await opened.driver.find(cluster.id)).filter((one) => !stays(one))
+      if (found.length === 0 || now() >= until) return found
+      await run.pause(CHECK_MS).catch(async (reason: unknown) => {
+        await recordEnded(cluster, found, run)
+        throw reason
+      })
+    }
   }
   /** Whatever the reason, check what is left; if the cloud does not answer, the record stays as it was. */
   const afterFailure = async (cluster: CloudCluster, opened: OpenedCluster): Promise<void> => {
@@ -130,7 +144,7 @@ export function makeDestroying(options: Options) {
         throw error
       })
       await removeReleased(opened, cluster, released, run)
-      const found = await remaining(opened, cluster)
+      const found = await remaining(opened, cluster, run)
       if (found.length > 0) await recordRemaining(cluster, found)
       if (found.length > 0)
         throw new Error(
@@ -159,7 +173,7 @@ export function makeDestroying(options: Options) {
       }
       run.say('Searching for resources with this cluster’s tag')
       const failed = await recovery.removeAll(opened, cluster, () => true, run)
-      const found = await remaining(opened, cluster)
+      const found = await remaining(opened, cluster, run)
       if (found.length > 0) await recordRemaining(cluster, found)
       if (found.length > 0)
         throw new Error(`Resources left in the cloud: ${named(found)}. ${failed.join('. ')}`.trim())
