@@ -25,7 +25,7 @@ export const modulesWithRooms = {
       'cloud/machines': ['commands', 'accounts', 'connection', 'runs', 'vpn', 'cloud/workspace'],
       'cloud/deploy': ['runs', 'cloud/workspace', 'cloud/machines'],
       cloud: ['runs', 'vpn', 'files', 'cloud/workspace', 'cloud/deploy'],
-      burst: ['commands', 'connection', 'cloud/machines'],
+      burst: ['commands', 'connection', 'runs', 'cloud/machines'],
     },
   },
   'apps/server/src/modules/users': {

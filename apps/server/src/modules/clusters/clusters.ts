@@ -23,7 +23,7 @@ import {
 } from './input'
 import { makePlaces } from './places'
 import { makeRecords } from './records'
-import type { RunAction } from './runs/run-actions'
+import type { NewClusterRun } from './runs/run-actions'
 import { makeStarting, type StartOptions, type Starting } from './runs/starting'
 import type { Saving } from './saving'
 import { notifySharing } from './sharing'
@@ -73,11 +73,11 @@ export function makeClusters(options: Options) {
   const begin = async (
     me: Caller,
     cluster: StoredCluster,
-    action: RunAction,
+    run: NewClusterRun,
     context: RequestContext,
     startOptions: StartOptions = {},
   ): Promise<Cluster> => {
-    await start(cluster, action, me, context, startOptions)
+    await start(cluster, run, me, context, startOptions)
     return view(me, cluster.id)
   }
 
@@ -103,7 +103,7 @@ export function makeClusters(options: Options) {
       const id = newId()
       const given = { byAdmin: true, choosesPrograms: true, privateHeadNodes: false }
       await saving.insert(tx, id, owner.id, rowOf(id, input, given))
-      await queueRun(tx, id, 'deploy', owner, 'saved')
+      await queueRun(tx, id, { action: 'deploy' }, owner, 'saved')
     },
     idsVisibleTo: (me: Caller) =>
       isAdmin(me) ? Promise.resolve([]) : store.idsVisibleTo(db.kysely, viewerOf(me)),
@@ -132,7 +132,7 @@ export function makeClusters(options: Options) {
         const changed = toColumns(input, { id, ...given, before }, secrets)
         if (!isClusterActionAllowed('operate', before.state)) return changed
         requireSameManager(changed, before)
-        if (changesConnection(changed, before)) await queueRun(tx, id, 'update', me, before.state)
+        if (changesConnection(changed, before)) await queueRun(tx, id, { action: 'update' }, me, before.state)
         return changed
       })
       return view(me, id)

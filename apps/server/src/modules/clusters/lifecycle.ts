@@ -23,20 +23,20 @@ export function makeLifecycle({ clusters, cloud }: { clusters: Clusters; cloud: 
       const cluster = await mine(me, id, context)
       if (isInCloud(cluster)) return cloud.deploy(me, cluster, onlyPlan, context)
       if (onlyPlan) fail('wrong_state', { message: 'There is nothing to plan: the machines already exist' })
-      return begin(me, cluster, 'deploy', context)
+      return begin(me, cluster, { action: 'deploy' }, context)
     },
 
     stop: async (me: Caller, id: string, context: RequestContext): Promise<Cluster> =>
-      begin(me, await mine(me, id, context), 'stop', context),
+      begin(me, await mine(me, id, context), { action: 'stop' }, context),
 
     start: async (me: Caller, id: string, context: RequestContext): Promise<Cluster> =>
-      begin(me, await mine(me, id, context), 'start', context),
+      begin(me, await mine(me, id, context), { action: 'start' }, context),
 
     async destroy(me: Caller, id: string, how: Destroy, context: RequestContext): Promise<Cluster> {
       const cluster = await mine(me, id, context)
-      return isInCloud(cluster)
-        ? cloud.destroy(me, cluster, how, context)
-        : begin(me, cluster, how.force ? 'forceDestroy' : 'destroy', context)
+      if (isInCloud(cluster)) return cloud.destroy(me, cluster, how, context)
+      const action = how.force ? 'forceDestroy' : 'destroy'
+      return begin(me, cluster, { action, input: { keepDisks: [] } }, context)
     },
 
     async cancel(me: Caller, id: string, context: RequestContext): Promise<Cluster> {

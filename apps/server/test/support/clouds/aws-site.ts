@@ -8,7 +8,8 @@ import { makeFastRestore } from '../../../src/modules/clusters/cloud/deploy/fast
 import { makeCloudSteps } from '../../../src/modules/clusters/cloud/deploy/steps'
 import type { Machines } from '../../../src/modules/clusters/cloud/machines/machines'
 import { openCluster } from '../../../src/modules/clusters/cloud/workspace/deps'
-import type { RunContext } from '../../../src/modules/clusters/runs/runs'
+import type { RunAction, RunInputs } from '../../../src/modules/clusters/runs/run-actions'
+import type { RunContext } from '../../../src/modules/runs/runs'
 import * as store from '../../../src/modules/clusters/store'
 import { driver } from '../../../src/providers/aws/driver'
 import { infrastructure } from '../../../src/providers/aws/infrastructure'
@@ -96,8 +97,7 @@ export async function awsSite(app: TestApp, moto: Moto) {
   const steps = makeCloudSteps({ ...deps, fastRestore: makeFastRestore(deps) })
   const lines: string[] = []
   const never = new AbortController().signal
-  const context = (input: unknown): RunContext => ({
-    input,
+  const context: RunContext = {
     say: (text) => void lines.push(text),
     log: async (text) => void lines.push(text),
     notePosition: () => {},
@@ -106,13 +106,13 @@ export async function awsSite(app: TestApp, moto: Moto) {
     check: () => {},
     pause: (ms) => sleep(ms),
     tolerate: async (part, onFailure) => void (await part().catch(onFailure)),
-  })
+  }
 
   return {
     lines,
     sizes,
-    async run(id: string, action: keyof typeof steps, input: unknown = {}): Promise<void> {
-      await steps[action]?.(await cloudClusterOf(app, id), context(input))
+    async run<A extends RunAction>(id: string, action: A, input: RunInputs[A]): Promise<void> {
+      await steps[action]?.(await cloudClusterOf(app, id), context, input)
     },
     /** As an edit in the form, or a click that brings nodes up. */
     async edit(
@@ -126,7 +126,7 @@ export async function awsSite(app: TestApp, moto: Moto) {
     },
     /** What the engine would do now. */
     async planned(id: string) {
-      await steps.plan?.(await cloudClusterOf(app, id), context({}))
+      await steps.plan?.(await cloudClusterOf(app, id), context, {})
       return (await cloudClusterOf(app, id)).plan?.changes ?? []
     },
     async found(id: string) {

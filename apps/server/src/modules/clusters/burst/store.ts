@@ -1,15 +1,14 @@
-import * as z from 'zod/mini'
 import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import type { Database, Queryable } from '../../../db/database'
 import type { AuditSource } from '../../../http/caller'
 import { record, subjectOf } from '../../activities/activities'
+import { parseInput } from '../runs/run-actions'
 import * as clusters from '../store'
 import type { CloudCluster } from '../stored-cluster'
 import { notifyClustersChanged } from '../notify'
 import type { EndedRun } from './breaker'
 
 const actions = ['deployNode', 'destroyNode'] as const
-const Input = z.object({ nodes: z._default(z.array(z.string()), []) })
 /** Enough runs to count the failures in a row. */
 const MAX_RUNS = 40
 
@@ -27,14 +26,17 @@ export async function pastRuns(db: Queryable, cluster: CloudCluster): Promise<Pa
     .orderBy('began_at', 'desc')
     .limit(MAX_RUNS)
     .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    action: row.action === 'deployNode' ? 'deployNode' : 'destroyNode',
-    nodes: Input.parse(row.input).nodes,
-    endedAt: row.ended_at?.getTime() ?? 0,
-    cause: row.cause,
-    byConsole: row.actor_id === null,
-  }))
+  return rows.map((row) => {
+    const action = row.action === 'deployNode' ? 'deployNode' : 'destroyNode'
+    return {
+      id: row.id,
+      action,
+      nodes: parseInput(action, row.input).nodes,
+      endedAt: row.ended_at?.getTime() ?? 0,
+      cause: row.cause,
+      byConsole: row.actor_id === null,
+    }
+  })
 }
 
 export const addLogLine = (

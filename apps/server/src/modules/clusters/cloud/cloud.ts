@@ -11,6 +11,7 @@ import { record, subjectOf } from '../../activities/activities'
 import * as clusterStore from '../store'
 import type { CloudCluster } from '../stored-cluster'
 import { makeAcceptTerms } from './terms'
+import type { NewClusterRun } from '../runs/run-actions'
 import { requireState } from '../runs/starting'
 import { notifyClustersChanged } from '../notify'
 import { deployBlockedReason, deploymentOf, torqueMissingReason } from './workspace/deployment'
@@ -76,13 +77,11 @@ export function makeCloud(options: RecordOptions) {
   const change = async (
     me: Caller,
     cluster: CloudCluster,
-    action: 'deployNode' | 'destroyNode' | 'addDisk' | 'resize' | 'openvpn',
+    run: NewClusterRun<'deployNode' | 'destroyNode' | 'addDisk' | 'resize' | 'openvpn'>,
     context: RequestContext,
     valuesOf: (locked: CloudCluster) => clusterStore.ClusterChanges,
-    input: Record<string, unknown>,
   ): Promise<Cluster> =>
-    clusters.begin(me, await lookUpAgain(me, cluster, context), action, context, {
-      input,
+    clusters.begin(me, await lookUpAgain(me, cluster, context), run, context, {
       allowedAs: 'change',
       // Uses the row as it is under the lock: someone may have saved an edit since it was read.
       before: async (tx) => {
@@ -112,7 +111,7 @@ export function makeCloud(options: RecordOptions) {
       requireState(action, cluster.state)
       await options.requireCredential(cluster)
       await refuseUndeployable(cluster)
-      return clusters.begin(me, await lookUpAgain(me, cluster, context), action, context)
+      return clusters.begin(me, await lookUpAgain(me, cluster, context), { action }, context)
     },
 
     async destroy(
@@ -124,19 +123,18 @@ export function makeCloud(options: RecordOptions) {
       const unknown = keepDisks.filter((name) => !cluster.data.disks.some((disk) => disk.name === name))
       if (unknown.length > 0)
         fail('bad_input', { fields: { keepDisks: `No disk named ${unknown.join(', ')}` } })
-      return clusters.begin(me, cluster, force ? 'forceDestroy' : 'destroy', context, {
-        input: { keepDisks },
-      })
+      const action = force ? 'forceDestroy' : 'destroy'
+      return clusters.begin(me, cluster, { action, input: { keepDisks } }, context)
     },
 
     /** The console itself deploys it, as its owner could. */
     async deployUnattended(cluster: CloudCluster): Promise<void> {
       await options.requireCredential(cluster)
       await refuseUndeployable(cluster)
-      await clusters.start(cluster, 'deploy', null, null)
+      await clusters.start(cluster, { action: 'deploy' }, null, null)
     },
     destroyUnattended: (cluster: CloudCluster): Promise<void> =>
-      clusters.start(cluster, 'destroy', null, null, { input: { keepDisks: [] } }),
+      clusters.start(cluster, { action: 'destroy', input: { keepDisks: [] } }, null, null),
 
     async setNodes(
       me: Caller,
@@ -151,13 +149,14 @@ export function makeCloud(options: RecordOptions) {
       // Any run of the engine would apply the edit too.
       if (!cluster.deployed || isEdited(cluster)) await options.requireCredential(cluster)
       const values = (now: CloudCluster) => ({ up_nodes: withNodes(now, nodes, up) })
-      return change(me, cluster, up ? 'deployNode' : 'destroyNode', context, values, { nodes })
+      const run = { action: up ? 'deployNode' : 'destroyNode', input: { nodes } } as const
+      return change(me, cluster, run, context, values)
     },
 
     /** The console itself brings nodes up or removes them; it does not retry nodes that failed to come up. */
     async burst(cluster: CloudCluster, nodes: string[], up: boolean): Promise<void> {
-      await clusters.start(cluster, up ? 'deployNode' : 'destroyNode', null, null, {
-        input: { nodes },
+      const run = { action: up ? 'deployNode' : 'destroyNode', input: { nodes } } as const
+      await clusters.start(cluster, run, null, null, {
         allowedAs: 'change',
         before: async (tx) => {
           const locked = (await clusterStore.findInCloud(tx, cluster.id)) ?? fail('not_found')
@@ -193,7 +192,7 @@ export function makeCloud(options: RecordOptions) {
           fail('bad_input', { fields: { disks: `A disk named ${twice.join(', ')} already exists` } })
         return { data: { ...data, disks: [...data.disks, ...disks] } }
       }
-      return change(me, cluster, 'addDisk', context, values, { disks: disks.map(({ name }) => name) })
+      return change(me, cluster, { action: 'addDisk' }, context, values)
     },
 
     async resize(me: Caller, id: string, size: Resize, context: RequestContext): Promise<Cluster> {
@@ -210,7 +209,7 @@ export function makeCloud(options: RecordOptions) {
         const added = now.filter((name) => !old.has(name))
         return { data, up_nodes: [...up, ...added] }
       }
-      return change(me, cluster, 'resize', context, values, { size })
+      return change(me, cluster, { action: 'resize' }, context, values)
     },
 
     async setOpenvpn(me: Caller, id: string, openvpn: boolean, context: RequestContext): Promise<Cluster> {
@@ -219,7 +218,7 @@ export function makeCloud(options: RecordOptions) {
       const values = ({ data }: CloudCluster) => ({
         data: { ...data, server: { ...data.server, openvpn } },
       })
-      return change(me, cluster, 'openvpn', context, values, { openvpn })
+      return change(me, cluster, { action: 'openvpn' }, context, values)
     },
 
     async setBurstMode(
@@ -254,7 +253,8 @@ export function makeCloud(options: RecordOptions) {
       if (cluster.provider !== 'aws')
         fail('wrong_state', { message: 'Fast snapshot restore is only available on AWS' })
       requireState('change', cluster.state)
-      return clusters.begin(me, cluster, 'fastRestore', context, { input: { enabled }, allowedAs: 'change' })
+      const run = { action: 'fastRestore', input: { enabled } } as const
+      return clusters.begin(me, cluster, run, context, { allowedAs: 'change' })
     },
 
     acceptTerms: makeAcceptTerms(options),

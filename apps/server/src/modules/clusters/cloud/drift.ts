@@ -30,7 +30,7 @@ export const driftHandler = (options: {
     if (!(await isOn())) return
     for (const cluster of await store.runningInClouds(db.kysely)) {
       if (isEdited(cluster)) continue
-      await clusters.start(cluster, 'plan', null, null).catch((error: unknown) => {
+      await clusters.start(cluster, { action: 'plan' }, null, null).catch((error: unknown) => {
         log.warn({ cluster: cluster.id, reason: explain(error) }, 'a cluster could not be checked for drift')
       })
     }

@@ -3,26 +3,41 @@ import { changesOf } from '../../../changes'
 import type { Database } from '../../../db/database'
 import type { AuditSource } from '../../../http/caller'
 import { record } from '../../activities/activities'
-import { defineRuns, makeRuns, type RunContext as Context } from '../../runs/runs'
+import { defineRuns, makeRuns, type RunContext } from '../../runs/runs'
 import type { Poller } from '../watch/poller'
-import { isRunAction, runActions, stateAfter, stateAfterFailure, type RunAction } from './run-actions'
+import {
+  isRunAction,
+  parseInput,
+  runActions,
+  stateAfter,
+  stateAfterFailure,
+  type RunAction,
+  type RunInputs,
+} from './run-actions'
 import * as store from '../store'
 import type { AttachedCluster, CloudCluster, StoredCluster } from '../stored-cluster'
 import { notifyClustersChanged } from '../notify'
 
 export const clusterRuns = defineRuns('cluster', 'cluster-run', 'cluster_runs')
 
-/** What an action knows about its run, including its input. */
-export type RunContext = Context & { input: unknown }
-export type Steps<Cluster extends StoredCluster> = Partial<
-  Record<RunAction, (cluster: Cluster, run: RunContext) => Promise<void>>
->
+export type Steps<Cluster extends StoredCluster> = {
+  [A in RunAction]?: (cluster: Cluster, run: RunContext, input: RunInputs[A]) => Promise<void>
+}
+/** Undefined if clusters of this kind have no such step. */
+const startStep = <Cluster extends StoredCluster, A extends RunAction>(
+  steps: Steps<Cluster>,
+  action: A,
+  input: RunInputs[A],
+  cluster: Cluster,
+  run: RunContext,
+): Promise<void> | undefined => steps[action]?.(cluster, run, input)
 
 const MINUTE_MS = 60_000
 const attached = { limitMs: 10 * MINUTE_MS, graceMs: 0 }
 /** An engine that was asked to stop removes locks and records what it has created. */
 const cloud = { limitMs: 60 * MINUTE_MS, graceMs: 5 * MINUTE_MS }
 const OVERDUE_MS = 180 * MINUTE_MS
+const NOT_SUPPORTED = 'This cluster does not support this action'
 
 type Options = {
   db: Database
@@ -41,15 +56,16 @@ export const makeClusterRuns = ({ db, attachedSteps, cloudSteps, poller, system,
     overdueMs: OVERDUE_MS,
     overdueAdvice: 'Try again, or force it.',
     find: (id) => store.findAny(db.kysely, id),
-    work: (cluster, { action, input }) => ({
+    work: (cluster, { action, input: stored }) => ({
       ...(isInCloud(cluster) ? cloud : attached),
       async step(context): Promise<void> {
         poller.unwatch(cluster.id)
-        const run = { ...context, input }
-        const started =
-          isRunAction(action) &&
-          (isInCloud(cluster) ? cloudSteps[action]?.(cluster, run) : attachedSteps[action]?.(cluster, run))
-        if (!started) throw new Error('This cluster does not support this action')
+        if (!isRunAction(action)) throw new Error(NOT_SUPPORTED)
+        const input = parseInput(action, stored)
+        const started = isInCloud(cluster)
+          ? startStep(cloudSteps, action, input, cluster, context)
+          : startStep(attachedSteps, action, input, cluster, context)
+        if (!started) throw new Error(NOT_SUPPORTED)
         await started
       },
     }),

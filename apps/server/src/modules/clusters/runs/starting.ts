@@ -13,15 +13,14 @@ import type { AuditSource, Caller, RequestContext } from '../../../http/caller'
 import type { Queue } from '../../../queue/queue'
 import { record, subjectOf, type Actor } from '../../activities/activities'
 import type { HeadNodePolicy } from '../connection/head-node-policy'
-import { createsSomething, runActions, type RunAction } from './run-actions'
+import { createsSomething, runActions, type NewClusterRun } from './run-actions'
 import { clusterRuns } from './runs'
 import * as store from '../store'
 import type { StoredCluster } from '../stored-cluster'
 import { notifyClustersChanged } from '../notify'
 
-/** What is done in the same transaction that starts a run, and the input of the run. */
+/** What is done in the same transaction that starts a run. */
 export type StartOptions = {
-  input?: Record<string, unknown>
   /** The action whose permission is checked, if its name differs from the run's. */
   allowedAs?: ClusterAction
   /** Returns what it changed. */
@@ -56,13 +55,12 @@ export function makeStarting({ db, queue, requireCredential, headNodePolicy, sys
   const queueRun = async (
     tx: Transaction,
     id: string,
-    action: RunAction,
+    { action, input }: NewClusterRun,
     actor: Actor,
     fromState: ClusterState,
-    input: Record<string, unknown> = {},
   ): Promise<void> => {
     const at = new Date(now())
-    const run = { actor, at, action, from_state: fromState, input: JSON.stringify(input) }
+    const run = { actor, at, action, from_state: fromState, input: JSON.stringify(input ?? {}) }
     const { during } = runActions[action]
     await store.update(tx, id, { state: during, state_since: at, cause: null })
     await clusterRuns.begin(tx, queue, id, run, { ahead: action === 'forceDestroy' })
@@ -72,21 +70,22 @@ export function makeStarting({ db, queue, requireCredential, headNodePolicy, sys
   /** Starts an action, for a person or, without one, for the console itself. */
   const start = async (
     cluster: StoredCluster,
-    action: RunAction,
+    run: NewClusterRun,
     me: Caller | null,
     context: RequestContext | null,
-    { input, before, allowedAs = isAction(action) ? action : 'change' }: StartOptions = {},
+    { before, allowedAs = isAction(run.action) ? run.action : 'change' }: StartOptions = {},
   ): Promise<void> => {
+    const { action } = run
     // A forced destroy opens no connection.
     if (me && action !== 'forceDestroy') await headNodePolicy.countNew(me, cluster)
     const { transaction } = context ?? db
     await transaction(async (tx) => {
       const state = await lockFor(tx, cluster.id, allowedAs)
-      if (createsSomething(action, input)) await requireCredential(tx, cluster)
+      if (createsSomething(run)) await requireCredential(tx, cluster)
       if (action === 'forceDestroy')
         await clusterRuns.abort(tx, cluster.id, new Date(now()), 'aborted by a force destroy')
       const changed = (await before?.(tx, cluster)) ?? []
-      await queueRun(tx, cluster.id, action, me, state, input)
+      await queueRun(tx, cluster.id, run, me, state)
       await record(tx, me, context ?? system, {
         action: `${action} started`,
         subject: subjectOf('cluster', cluster),

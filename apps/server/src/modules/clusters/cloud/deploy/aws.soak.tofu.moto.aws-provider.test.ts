@@ -60,14 +60,14 @@ async function deployed(change: (data: CloudData) => void | Promise<void> = () =
     },
   })
   await site.edit(id, change)
-  await site.run(id, 'deploy')
+  await site.run(id, 'deploy', {})
   await isSettled(id)
   return id
 }
 /** A second plan finds nothing to do. */
 const isSettled = async (id: string) => expect(await site.planned(id)).toEqual([])
 async function isDestroyedToNothing(id: string) {
-  await site.run(id, 'destroy')
+  await site.run(id, 'destroy', { keepDisks: [] })
   expect(await site.found(id)).toEqual([])
   expect((await cloudClusterOf(app, id)).deployed).toBeNull()
 }
@@ -119,7 +119,7 @@ it('applies, plans again without changes, makes every change and destroys to not
         /replace|destroy/.test(action) && STAYS.test(address) && !removes?.test(address),
     )
     expect(lost, what).toEqual([])
-    await site.run(id, 'applyChanges')
+    await site.run(id, 'applyChanges', {})
     await isSettled(id)
   }
   await isDestroyedToNothing(id)
@@ -138,7 +138,7 @@ it('replaces nothing when a renamed cluster is changed (19)', LONG, async () => 
   await site.edit(id, ({ disks }) => void disks.push(disk('more', 10)))
   const planned = await site.planned(id)
   expect(planned.filter(({ action }) => /replace|destroy/.test(action))).toEqual([])
-  await site.run(id, 'applyChanges')
+  await site.run(id, 'applyChanges', {})
   await isSettled(id)
   await isDestroyedToNothing(id)
 })
@@ -163,16 +163,16 @@ it('is renamed, narrowed, turned to spot and loses a group and gains disk space 
   expect(lost).toEqual([])
   // SSH is let in from two ranges now, and by no rule for everyone.
   expect(planned.map(({ address }) => address)).toContainEqual(expect.stringContaining('203.0.113.0/24'))
-  await site.run(id, 'applyChanges')
+  await site.run(id, 'applyChanges', {})
   await isSettled(id)
   // Spot is switched while no node of the group exists, as the form demands.
   for (const spot of [true, false]) {
     await site.edit(id, () => {}, [])
-    await site.run(id, 'applyChanges')
+    await site.run(id, 'applyChanges', {})
     await site.edit(id, (data) => groupWith(data, { spot }), ['node1', 'node3'])
     const later = (await site.planned(id)).filter(({ address }) => address.startsWith('aws_instance.'))
     expect(later.map(({ action }) => action)).toEqual(['add', 'add'])
-    await site.run(id, 'applyChanges')
+    await site.run(id, 'applyChanges', {})
     await isSettled(id)
   }
   await isDestroyedToNothing(id)
@@ -189,7 +189,7 @@ it('attaches a disk that another cluster kept, and leaves it behind again (14)',
     data.disks = data.disks.map((one) => (one.name === 'data' ? { ...one, size: 120 } : one))
   })
   expect((await site.planned(second)).map(({ address }) => address)).toEqual(['aws_ebs_volume.disk["data"]'])
-  await site.run(second, 'applyChanges')
+  await site.run(second, 'applyChanges', {})
   await isSettled(second)
   await isDestroyedToNothing(second)
   expect((await site.found(first)).map(({ id }) => id)).toEqual([kept?.id])

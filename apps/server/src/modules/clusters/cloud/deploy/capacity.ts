@@ -3,7 +3,7 @@ import { EngineError } from '../../../../engines/engine'
 import type { Catalog } from '../../../../providers/provider'
 import { cloudProviders } from '../../../../providers/registry'
 import { similarSizes } from '../../../../providers/sizes'
-import type { RunContext } from '../../runs/runs'
+import type { RunContext } from '../../../runs/runs'
 import type { CloudCluster } from '../../stored-cluster'
 import { everyNode } from '../../wanted-nodes'
 

@@ -14,7 +14,6 @@ import {
 import { until } from '../../../../../test/support/until'
 import { createTofu } from '../../../../engines/tofu/tofu'
 import { found } from '../../../../providers/found'
-import { openQueue, type Queue } from '../../../../queue/queue'
 import { openMasterKey } from '../../../../secrets/secrets'
 import { clusterRuns, makeClusterRuns } from '../../runs/runs'
 import * as store from '../../store'
@@ -25,17 +24,12 @@ import { makeRecovery } from './recovery'
 
 let app: TestApp
 let owner: { id: string; token: string; username: string }
-let queue: Queue
 const { log } = testLog()
 beforeAll(async () => {
   app = await testApp({ CLOUD: 'simulated' })
   owner = await app.person('ada', ['admin'])
-  queue = await openQueue({ url: app.db.url, alone: true, log })
 })
-afterAll(async () => {
-  await queue.stop()
-  await app.close()
-})
+afterAll(() => app.close())
 
 const refuse = () => Promise.reject(new Error('a destroy does not need this'))
 
@@ -46,7 +40,7 @@ async function startDestroy(listed: string[]) {
   await setMachines(app, id, [machine('head', 'head', '10.0.0.1'), machine('node1', 'node', '10.0.0.2')])
   await store.update(db.kysely, id, { state: 'destroying' })
   const run = await db.transaction((tx) =>
-    clusterRuns.begin(tx, queue, id, {
+    clusterRuns.insert(tx, id, {
       actor: owner,
       at: new Date(),
       action: 'destroy',
@@ -108,7 +102,9 @@ async function startDestroy(listed: string[]) {
   const { handler } = makeClusterRuns({
     db,
     attachedSteps: {},
-    cloudSteps: { destroy: (cluster, context) => destroying.destroy(cluster, [], context) },
+    cloudSteps: {
+      destroy: (cluster, context, { keepDisks }) => destroying.destroy(cluster, keepDisks, context),
+    },
     poller: { watch: () => {}, unwatch: () => {} },
     system: testSystem,
     now: Date.now,

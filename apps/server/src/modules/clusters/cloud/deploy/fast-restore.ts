@@ -1,13 +1,12 @@
 import * as z from 'zod/mini'
 import type { Database } from '../../../../db/database'
 import { defineTask, handle, type Handler } from '../../../../queue/task'
-import type { RunContext } from '../../runs/runs'
+import type { RunContext } from '../../../runs/runs'
 import * as store from '../../store'
 import type { CloudCluster } from '../../stored-cluster'
 import { notifyClustersChanged } from '../../notify'
 import type { CloudDeps, OpenedCluster } from '../workspace/deps'
 
-const FastRestoreInput = z.object({ enabled: z.boolean() })
 const CHANGING = ['enabling', 'optimizing', 'disabling']
 
 /** In how many zones it is on or about to be: each one is billed. */
@@ -40,8 +39,12 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
   }
 
   return {
-    async set(cluster: CloudCluster, { driver, workspace }: OpenedCluster, run: RunContext): Promise<void> {
-      const { enabled } = FastRestoreInput.parse(run.input)
+    async set(
+      cluster: CloudCluster,
+      { driver, workspace }: OpenedCluster,
+      enabled: boolean,
+      run: RunContext,
+    ): Promise<void> {
       const { fastRestore } = driver
       if (!fastRestore) throw new Error('This cloud does not support fast snapshot restore')
       const head = (await workspace.resources()).find(

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import { ONLY_NEW_MACHINES, type Plan } from '@flotilla/contract/clusters/cloud'
 import { quotaShortages } from '@flotilla/contract/clusters/quota'
 import { termsText } from '@flotilla/contract/clusters/terms'
@@ -6,8 +5,8 @@ import type { Database } from '../../../../db/database'
 import { EngineError } from '../../../../engines/engine'
 import { priceOf } from '../../../../providers/price'
 import type { Leftovers } from '../../../leftovers/leftovers'
-import { following } from '../../../runs/runs'
-import type { RunContext, Steps } from '../../runs/runs'
+import { following, type RunContext } from '../../../runs/runs'
+import type { Steps } from '../../runs/runs'
 import * as clusterStore from '../../store'
 import type { CloudCluster, Deployed } from '../../stored-cluster'
 import { makeDestroying } from './destroying'
@@ -22,9 +21,6 @@ import { prefixOf } from '../workspace/deployment'
 import { checkQuotas } from '../workspace/quota'
 import { isEdited, machinesOf, madeFrom, nodesAtDeploy, wantedNodes } from '../../wanted-nodes'
 import { countsOf, describeChanges } from './plan-text'
-
-/** The input of a destroy run. */
-const DestroyInput = z.object({ keepDisks: z._default(z.array(z.string()), []) })
 
 type Options = CloudDeps & {
   db: Database
@@ -205,12 +201,11 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
       const deployed = await recordDeployed(cluster, opened, false)
       if (deployed) await machines.waitUntilReady(await reload(cluster.id), deployed, cluster.deployed, run)
     },
-    async fastRestore(cluster, run) {
-      await fastRestore.set(cluster, await openCluster(options, cluster), run)
+    async fastRestore(cluster, run, { enabled }) {
+      await fastRestore.set(cluster, await openCluster(options, cluster), enabled, run)
     },
-    destroy: (cluster, run) => destroying.destroy(cluster, DestroyInput.parse(run.input).keepDisks, run),
-    forceDestroy: (cluster, run) =>
-      destroying.forceDestroy(cluster, DestroyInput.parse(run.input).keepDisks, run),
+    destroy: (cluster, run, { keepDisks }) => destroying.destroy(cluster, keepDisks, run),
+    forceDestroy: (cluster, run, { keepDisks }) => destroying.forceDestroy(cluster, keepDisks, run),
   }
 }
 

@@ -2,7 +2,7 @@ import { explain } from '../../../../explain'
 import { readStatus, STATUS_FILE } from '../../../../cloud-init/status'
 import { query } from '../../commands/query'
 import type { ClusterConnection } from '../../commands/connection'
-import type { RunContext } from '../../runs/runs'
+import type { RunContext } from '../../../runs/runs'
 import type { Deployed } from '../../stored-cluster'
 
 const CHECK_MS = 5000

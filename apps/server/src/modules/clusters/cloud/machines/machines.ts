@@ -5,7 +5,7 @@ import type { ClusterConnection } from '../../commands/connection'
 import { query } from '../../commands/query'
 import type { Connections } from '../../connection/connections'
 import { forPlatform } from '../../connection/platform'
-import type { RunContext } from '../../runs/runs'
+import type { RunContext } from '../../../runs/runs'
 import type { CloudCluster, Deployed } from '../../stored-cluster'
 import { machinesOf } from '../../wanted-nodes'
 
