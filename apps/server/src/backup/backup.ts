@@ -21,7 +21,7 @@ import { readTasks } from '../queue/stored-tasks'
 import { markOf, readMasterKey } from '../secrets/secrets'
 import { newHeader, seal } from './container'
 import { BackupError } from './error'
-import type { OnProgress, Progress } from './progress'
+import type { WritingProgress } from './progress'
 import { fileRecord, fileRecords, findHomes } from './read-files'
 import { record } from './records'
 
@@ -36,7 +36,7 @@ export type BackupOptions = {
   /** Without it the backup is not encrypted. */
   passphrase: string | undefined
   now: () => number
-  onProgress?: OnProgress
+  onProgress?: (progress: WritingProgress) => void
   signal?: AbortSignal
 }
 export type BackupResult = {
@@ -61,7 +61,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupResult>
   if (!overwrite && (await isThere(file))) throw exists(file)
   const draft = `${file}.${randomBytes(6).toString('hex')}.partial`
   const skipped: string[] = []
-  const progress: Progress = { step: 'database', rows: 0, files: 0, bytes: 0, totalBytes: null }
+  const progress: WritingProgress = { step: 'database', rows: 0, files: 0, bytes: 0, totalBytes: null }
   const sealer = await newHeader(passphrase, { version: VERSION, createdAt: options.now() })
   const unwritable = (error: unknown) => {
     throw new BackupError(`${file} cannot be written: ${messageOf(error)}`, { cause: error })
@@ -113,7 +113,7 @@ const isThere = (file: string) =>
 
 async function* records(
   options: BackupOptions,
-  progress: Progress,
+  progress: WritingProgress,
   skipped: string[],
 ): AsyncGenerator<Buffer> {
   const { databaseUrl, dataDir, masterKeyFile, file, signal } = options

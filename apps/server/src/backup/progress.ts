@@ -9,3 +9,5 @@ export type Progress = {
   totalBytes: number | null
 }
 export type OnProgress = (progress: Progress) => void
+/** A backup is not verified while it is written. */
+export type WritingProgress = Progress & { step: Exclude<Progress['step'], 'verify'> }

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Logger } from 'pino'
 import { removeDrafts, writeBackup, type BackupResult } from '../../backup/backup'
+import type { WritingProgress } from '../../backup/progress'
 import type { ServerConfig } from '../../config'
 import type { Database } from '../../db/database'
 import type { AuditSource } from '../../http/caller'
@@ -47,7 +48,7 @@ export function makeBackupRuns({ config, db, removeOlder, system, log, now }: Op
   /** The progress of this run, so often that the page can show it. */
   const progressOf = (runId: string) => {
     let notedAt = 0
-    return ({ step, rows, files, bytes }: { step: string; rows: number; files: number; bytes: number }) => {
+    return ({ step, rows, files, bytes }: WritingProgress) => {
       if (Date.now() - notedAt < PROGRESS_MS) return
       notedAt = Date.now()
       store

@@ -1,4 +1,6 @@
 import type { Selectable } from 'kysely'
+import type * as z from 'zod/mini'
+import type { BackupProgress } from '@flotilla/contract/site/backups'
 import type { BackupRunRow } from '../../db/tables/site'
 import type { Queryable, Transaction } from '../../db/database'
 
@@ -36,7 +38,7 @@ export const lastDailyBegan = async (db: Queryable): Promise<Date | null> =>
       .executeTakeFirst()
   )?.began_at ?? null
 
-export const noteProgress = (db: Queryable, id: string, progress: object) =>
+export const noteProgress = (db: Queryable, id: string, progress: z.infer<typeof BackupProgress>) =>
   db
     .updateTable('backup_runs')
     .set({ progress: JSON.stringify(progress) })
