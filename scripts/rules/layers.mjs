@@ -48,16 +48,7 @@ export const roots = {
   'apps/server/src': {
     // The demo calls the server like any other client.
     alsoAllowed: ['packages/client/src/', 'packages/system/src/', 'packages/simulated-cloud/src/'],
-    top: [
-      'main.ts',
-      'server.ts',
-      'app.ts',
-      'open-modules.ts',
-      'user-isolation.ts',
-      'first-admin.ts',
-      'sweep.ts',
-      'cli/',
-    ],
+    top: ['main.ts', 'server.ts', 'app.ts', 'open-modules.ts', 'first-admin.ts', 'sweep.ts', 'cli/'],
     layers: {
       files: [],
       disk: [],
@@ -94,6 +85,7 @@ export const roots = {
         'burst',
         'doctor',
         'backup',
+        'executor',
         'schedulers',
         'transports',
       ],

@@ -28,7 +28,7 @@ export async function buildApp(options: AppOptions) {
   const { config, db, log, now = Date.now } = options
   const rateLimit = makeRateLimit(config.rateLimit, now)
   const opened = await openModules({ ...options, rateLimit })
-  const { modules, runtime, siteUrl, enclosure } = opened
+  const { modules, runtime, siteUrl } = opened
   const http = await makeHttpServer(config, log, rateLimit, options.webFolder)
   serveAppHosts(http.server, config.appsDomain, opened.appHosts)
   const routes: { method: string; url: string }[] = []
@@ -99,10 +99,10 @@ export async function buildApp(options: AppOptions) {
     tasks: [sweepHandler(sweepAll), ...modules.flatMap(({ tasks = [] }) => tasks)],
     schedules: [{ task: sweep, match: '* * * * *' }, ...modules.flatMap(({ schedules = [] }) => schedules)],
     sweep: sweepAll,
+    leaders: modules.flatMap(({ leader = [] }) => leader),
     /** In reverse order, so that the modules that a module uses outlive it. */
     async stop(): Promise<void> {
       for (const module of modules.toReversed()) await module.stop?.()
-      enclosure?.stop()
     },
   }
 }

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { ServerConfig } from './config'
 import type { Database } from './db/database'
-import { makeUserIsolation } from './user-isolation'
 import type { Network } from './executor/sandbox/network'
 import type { RateLimit } from './http/guards'
 import type { QueueMail } from './mail/tasks'
@@ -62,6 +61,8 @@ export type ModuleOptions = {
   executor: {
     program: string[]
     isolationBlockedReason: string | null
+    /** The console's own files, which no user may change. */
+    ownFiles: string
     /** Where the database listens, unless on this machine's loopback. */
     databaseAddresses: Network['block']
   }
@@ -83,7 +84,6 @@ export async function openModules(options: ModuleOptions) {
   const { config, db, secrets, queue, queueMail, log, receivesChanges, executor, now = Date.now } = options
   const { filesWorker, watchRules = [] } = options
   const clouds = { ...makeClouds(config, options), ...options.clouds }
-  const enclosure = executor.isolationBlockedReason === null ? makeUserIsolation(config) : null
 
   const modules: Module[] = []
   const add = <Opened extends Module>(module: Opened): Opened => {
@@ -153,7 +153,6 @@ export async function openModules(options: ModuleOptions) {
       stacks: stacks.api,
       snapshots: snapshots.api,
       executor,
-      enclosure,
       network: async () => ({
         machine: (await settings.api.security()).jobsReachConsole,
         block: executor.databaseAddresses,
@@ -263,7 +262,6 @@ export async function openModules(options: ModuleOptions) {
     modules,
     runtime,
     siteUrl,
-    enclosure,
     settings: settings.api,
     sessions: sessions.api,
     accessTokens: accessTokens.api,

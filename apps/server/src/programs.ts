@@ -1,5 +1,8 @@
 import path from 'node:path'
 
+/** All of the console's own files; in the source, this file is as deep in them as the build is. */
+export const ownFiles = path.resolve(import.meta.dirname, '../../..')
+
 // In the build each of these is a file beside the server's own.
 const beside = (...names: string[]) => path.join(import.meta.dirname, ...names)
 

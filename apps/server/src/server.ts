@@ -22,6 +22,7 @@ import { mailHandler, makeQueueMail } from './mail/tasks'
 import {
   executorProgram,
   filesWorkerProgram,
+  ownFiles,
   simulatedCloudProgram,
   simulatedPackerProgram,
 } from './programs'
@@ -113,6 +114,7 @@ async function openParts(
       isolationBlockedReason: isolation.ok
         ? null
         : (isolation.reason ?? 'Users cannot be isolated on this machine'),
+      ownFiles,
       databaseAddresses: db.embedded ? [] : await addressesOf(db.url),
     },
     filesWorker: filesWorkerProgram,
@@ -155,14 +157,12 @@ async function openParts(
 
   queue.start([mailHandler(mail, secrets), ...app.tasks], app.schedules)
 
-  const { poller } = app.clusters
-
   const leader = seekLeadership({
     url: db.url,
     alone: db.embedded,
-    onGain: () => poller.start(),
-    onLose: () => poller.stop(),
-    onMessage: (clusterId) => poller.kick(clusterId),
+    onGain: () => app.leaders.forEach(({ start }) => start()),
+    onLose: () => app.leaders.forEach(({ stop }) => stop()),
+    onMessage: (message) => app.leaders.forEach(({ receive }) => receive(message)),
     log,
   })
   atStop(async () => {

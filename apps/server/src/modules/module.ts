@@ -21,5 +21,7 @@ export type Module = {
   schedules?: Schedule[]
   /** Removes what has expired; called every minute on one of the servers. */
   sweep?(): Promise<unknown>
+  /** What only one of the servers at a time does. `receive` gets what the others tell it over the database. */
+  leader?: { start(): void; stop(): void; receive(message: string): void }
   stop?(): Promise<void> | void
 }

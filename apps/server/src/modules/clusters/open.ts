@@ -42,7 +42,8 @@ import { makeVanished, vanishedTask } from './cloud/machines/vanished'
 import { driftedClusters, driftHandler, driftTask } from './cloud/drift'
 import { revokeAccessHandler, revokeAccessTask } from './cloud/machines/revoke-access'
 import { makeClusters } from './clusters'
-import { makeConnections, type Enclosure } from './connection/connections'
+import { makeConnections } from './connection/connections'
+import { openEnclosure } from './connection/enclosure'
 import { makeHeadNodePolicy } from './connection/head-node-policy'
 import { makeHostKeys } from './head-node/host-keys'
 import { makeLdapSharing } from './ldap-sharing'
@@ -81,9 +82,7 @@ type Deps = {
   leftovers: Leftovers
   snapshots: Snapshots
   /** The command that starts the built-in executor, and why it cannot isolate people from each other, if so. */
-  executor: { program: string[]; isolationBlockedReason: string | null }
-  /** Isolates people on this machine from each other; null where that is not possible. */
-  enclosure: Enclosure | null
+  executor: { program: string[]; isolationBlockedReason: string | null; ownFiles: string }
   /** What jobs and terminals on this machine may currently connect to. */
   network: () => Promise<NonNullable<BuiltinOptions['network']>>
   /** The program that reads people's files on behalf of the server. */
@@ -109,8 +108,9 @@ export async function upgradeClusters(db: Database, secrets: Secrets): Promise<v
 
 export function openClusters(deps: Deps) {
   const { config, db, queue, secrets, users, settings, credentials, providers, clouds, stacks } = deps
-  const { leftovers, snapshots, executor, enclosure, system, log, now } = deps
+  const { leftovers, snapshots, executor, system, log, now } = deps
   const { dataDir } = config
+  const enclosure = executor.isolationBlockedReason === null ? openEnclosure(config, executor.ownFiles) : null
 
   const tofu = createTofu({
     program: clouds.tofu,
@@ -242,7 +242,6 @@ export function openClusters(deps: Deps) {
       /** Those that no one polls, of which something may exist, and these others if no one polls them. */
       unpolled: (ids: string[]) => store.unpolled(db.kysely, ids),
       connections,
-      poller,
       /** Clusters that workshops make for their seats. */
       copies: makeCopies({ db, secrets, cloud, saving, system }),
       /** Compares what a cluster, or so many new ones like it, would need with the quotas of its cloud account. */
@@ -282,9 +281,11 @@ export function openClusters(deps: Deps) {
       { task: driftTask, match: '17 4 * * *' },
     ],
     sweep: runs.sweep,
+    leader: { start: poller.start, stop: poller.stop, receive: poller.kick },
     async stop(): Promise<void> {
       poller.stop()
       await connections.close()
+      enclosure?.stop()
     },
   }
 }

@@ -13,7 +13,12 @@ import type { Database } from '../../../src/db/database'
 import type { Mail } from '../../../src/mail/mail'
 import { newId } from '../../../src/ids'
 import { makeTokens } from '../../../src/modules/sessions/tokens'
-import { executorProgram, simulatedCloudProgram, simulatedPackerProgram } from '../../../src/programs'
+import {
+  executorProgram,
+  ownFiles,
+  simulatedCloudProgram,
+  simulatedPackerProgram,
+} from '../../../src/programs'
 import { openQueue } from '../../../src/queue/queue'
 import { openMasterKey } from '../../../src/secrets/secrets'
 import { testDatabase } from '../database/database'
@@ -93,7 +98,7 @@ export async function testApp(
     db,
     secrets,
     queue,
-    executor: { program: executorProgram, isolationBlockedReason: null, databaseAddresses: [] },
+    executor: { program: executorProgram, isolationBlockedReason: null, ownFiles, databaseAddresses: [] },
     filesWorker: testFilesWorker(),
     simulatedCloud: simulatedCloudProgram,
     simulatedPacker: simulatedPackerProgram,

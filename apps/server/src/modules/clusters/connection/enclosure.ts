@@ -3,20 +3,21 @@ import { mkdir } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { birthOf } from '@flotilla/system/alive'
-import type { ServerConfig } from './config'
-import { sandboxEntry, sandboxSupport, refusalOf } from './executor/sandbox/isolation'
-import { limitsOfTerminal } from './executor/sandbox/limits'
-import { Watch, type Watched } from './executor/watch'
-import type { openClusters } from './modules/clusters/open'
-
-type Enclosure = NonNullable<Parameters<typeof openClusters>[0]['enclosure']>
+import type { ServerConfig } from '../../../config'
+import { sandboxEntry, sandboxSupport, refusalOf } from '../../../executor/sandbox/isolation'
+import { limitsOfTerminal } from '../../../executor/sandbox/limits'
+import { Watch, type Watched } from '../../../executor/watch'
+import type { Enclosure } from './connections'
 
 /**
  * Isolates users on this machine from each other. They cannot see any of the server's data, and they cannot change the
  * program that it is. All terminals of a person share one /tmp, /var/tmp and /run, which begin empty with the server.
  */
-export function makeUserIsolation({ dataDir, masterKeyFile }: ServerConfig): Enclosure & { stop(): void } {
-  const fences = { hide: [dataDir, masterKeyFile], readOnly: [path.resolve(import.meta.dirname, '../../..')] }
+export function openEnclosure(
+  { dataDir, masterKeyFile }: ServerConfig,
+  ownFiles: string,
+): Enclosure & { stop(): void } {
+  const fences = { hide: [dataDir, masterKeyFile], readOnly: [ownFiles] }
   const places = ownPlaces(path.join(dataDir, 'tmp'))
   const support = sandboxSupport()
   const terminals = new Set<Watched>()
