@@ -25,7 +25,7 @@ export function DeleteDialog({ credential, onClose }: { credential: Credential; 
       size="s"
       onClose={onClose}
       dismissable={!remove.isPending}
-      title={`Delete ${credential.name}`}
+      title={`Delete ${credential.name}?`}
       footer={
         <>
           <Button onClick={onClose} disabled={remove.isPending} data-autofocus>

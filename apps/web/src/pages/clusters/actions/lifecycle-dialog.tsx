@@ -25,7 +25,7 @@ export default function LifecycleDialog({ cluster, action, onClose, onRemoved }:
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`${label} ${cluster.name}`}
+      title={`${label} ${cluster.name}?`}
       confirmLabel={`${label} cluster`}
       danger={irreversible}
       {...(irreversible && { typeToConfirm: cluster.name })}

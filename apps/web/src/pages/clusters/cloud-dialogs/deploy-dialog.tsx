@@ -47,7 +47,7 @@ export function DeployDialog({ cluster, action, onClose }: Props) {
       open
       size={shown ? 'l' : 'm'}
       onClose={onClose}
-      title={`${title} ${cluster.name}`}
+      title={`${title} ${cluster.name}?`}
       confirmLabel={confirm}
       danger={losses.length > 0}
       {...(losses.length > 0 && { typeToConfirm: cluster.name })}

@@ -36,7 +36,7 @@ export function DestroyDialog({ cluster, force, onClose }: Props) {
       open
       size="m"
       onClose={onClose}
-      title={`${force ? 'Force destroy' : 'Destroy'} ${cluster.name}`}
+      title={`${force ? 'Force destroy' : 'Destroy'} ${cluster.name}?`}
       confirmLabel={force ? 'Force destroy cluster' : 'Destroy cluster'}
       typeToConfirm={cluster.name}
       // A failure opens the ERROR dialog; this one then closes.

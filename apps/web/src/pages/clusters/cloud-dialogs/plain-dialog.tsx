@@ -61,8 +61,8 @@ export function PlainDialog({ cluster, action, onClose, onRemoved }: Props) {
       onClose={onClose}
       title={
         action === 'cancel'
-          ? `Cancel ${cluster.info.state} ${cluster.name}`
-          : `${actions[action].label} ${cluster.name}`
+          ? `Cancel ${cluster.info.state} ${cluster.name}?`
+          : `${actions[action].label} ${cluster.name}?`
       }
       confirmLabel={confirmLabels[action]}
       {...(action === 'cancel' && { keepLabel: 'Keep going' })}

@@ -266,7 +266,7 @@ function LoadedForm({ provider, start, cluster, admin, typed, note, prepared = f
         danger={false}
         onClose={() => setAsking(false)}
         title={
-          cluster?.info.state === 'available' ? `Apply changes to ${values.name}` : `Deploy ${values.name}`
+          cluster?.info.state === 'available' ? `Apply changes to ${values.name}?` : `Deploy ${values.name}?`
         }
         waitsFor={price.isCurrent ? null : 'Calculating the price'}
         confirmLabel={cluster?.info.state === 'available' ? 'Save and apply' : 'Save and deploy'}

@@ -36,7 +36,7 @@ export function ReleaseDialog({ machines, bulk, onClose }: Props) {
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Release ${count}`}
+      title={`Release ${count}?`}
       confirmLabel={`Release ${count}`}
       onConfirm={release}
     >

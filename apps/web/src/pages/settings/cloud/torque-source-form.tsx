@@ -121,7 +121,7 @@ function Remove({ onRemoved }: { onRemoved: () => void }) {
       <ConfirmDialog
         open={asking}
         onClose={() => setAsking(false)}
-        title="Remove the Torque package source"
+        title="Remove the Torque package source?"
         confirmLabel="Remove source"
         // A failure opens the ERROR dialog.
         onConfirm={() => remove.mutateAsync({}).catch(() => {})}

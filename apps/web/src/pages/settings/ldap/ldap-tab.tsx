@@ -94,7 +94,7 @@ function DeleteDialog({ server, onClose }: { server: LdapServer; onClose: () => 
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Delete ${server.name}`}
+      title={`Delete ${server.name}?`}
       confirmLabel="Delete server"
       onConfirm={() => remove.mutateAsync({ id: server.id })}
     >

@@ -67,7 +67,7 @@ export function RemoveDialog({ chosen, bulk, onClose }: Props) {
       open
       size="m"
       onClose={onClose}
-      title={`Remove ${count}`}
+      title={`Remove ${count}?`}
       confirmLabel={`Remove ${count}`}
       typeToConfirm={only && chosen.length === 1 ? nameOf(only) : `remove ${chosen.length}`}
       // A failure of the whole request opens the ERROR dialog.

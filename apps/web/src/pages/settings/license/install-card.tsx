@@ -111,7 +111,7 @@ function RemoveDialog({ onClose }: { onClose: () => void }) {
     <ConfirmDialog
       open
       onClose={onClose}
-      title="Remove the license"
+      title="Remove the license?"
       confirmLabel="Remove license"
       // A failure opens the ERROR dialog.
       onConfirm={() => remove.mutateAsync({}).catch(() => {})}

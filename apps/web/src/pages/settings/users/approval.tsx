@@ -168,7 +168,7 @@ export function RevokeDialog({ people, bulk, onClose }: RevokeProps) {
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Revoke approval for ${who}`}
+      title={`Revoke approval for ${who}?`}
       confirmLabel="Revoke approval"
       // A failure opens the ERROR dialog.
       onConfirm={() => {

@@ -19,7 +19,7 @@ export function LogOutDialog({ user, onClose }: Props) {
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Log out ${personTitle(user)}`}
+      title={`Log out ${personTitle(user)}?`}
       confirmLabel="Log out everywhere"
       // A failure opens the ERROR dialog.
       onConfirm={() => logOut.mutateAsync({ id: user.id }).catch(() => {})}

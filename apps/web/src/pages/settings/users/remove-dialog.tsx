@@ -54,7 +54,7 @@ export function RemoveDialog({ user, loaded, isAll, onClose }: Props) {
       size="s"
       onClose={onClose}
       dismissable={!remove.isPending}
-      title={`Remove ${personTitle(user)}`}
+      title={`Remove ${personTitle(user)}?`}
       footer={
         <>
           <Button onClick={onClose} disabled={remove.isPending}>

@@ -24,7 +24,7 @@ export function CancelJobs({ purge, jobs, onClose, onConfirm }: Props) {
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`${verb} ${what}`}
+      title={`${verb} ${what}?`}
       confirmLabel={jobs.length === 1 ? `${verb} job` : `${verb} ${jobs.length} jobs`}
       keepLabel={running > 0 ? 'Keep running' : 'Keep waiting'}
       onConfirm={() => onConfirm().then(onClose, onClose)}
