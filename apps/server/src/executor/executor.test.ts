@@ -188,9 +188,7 @@ describe('the line', () => {
     expect(await executor.detail(long)).toMatchObject({
       state: 'queued',
       // Which of the two it is depends on when the line was last looked at.
-      reason: expect.stringMatching(
-        /^Waiting its turn: (it would delay an earlier job|earlier jobs come first)/,
-      ),
+      reason: expect.stringMatching(/^Waiting (its turn: it would delay an earlier job|for earlier jobs)/),
     })
     const { startTime = 0 } = await executor.detail(running)
     expect(await executor.detail(first)).toMatchObject({
@@ -267,7 +265,7 @@ describe('the line', () => {
     expect(rows.filter(({ state }) => state === 'running')).toHaveLength(1)
     expect(rows.at(-1)).toMatchObject({
       state: 'queued',
-      reason: 'Waiting its turn: earlier jobs come first',
+      reason: 'Waiting for earlier jobs',
     })
   })
 })

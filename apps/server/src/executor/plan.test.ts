@@ -119,8 +119,8 @@ test('the reasons are those that people can act on', () => {
     4: 'Requests 9 cores per node, but the largest node has 8: it can never start',
     5: 'Requests 3 GPUs per node, but no node has more than 2: it can never start',
     6: 'Requests 2 nodes with 5 cores each, but the cluster does not have enough such nodes: it can never start',
-    7: 'Waiting its turn: earlier jobs come first',
-    8: 'Waiting its turn: earlier jobs come first',
+    7: 'Waiting for earlier jobs',
+    8: 'Waiting for earlier jobs',
   })
 })
 

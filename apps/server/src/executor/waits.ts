@@ -16,7 +16,7 @@ export interface Wait {
  * be ten thousand.
  */
 export const turn = {
-  later: { text: 'Waiting its turn: earlier jobs come first', code: 'Priority', blocked: false },
+  later: { text: 'Waiting for earlier jobs', code: 'Priority', blocked: false },
   delay: { text: 'Waiting its turn: it would delay an earlier job', code: 'Priority', blocked: false },
   held: { text: 'Held. Release it to let it start.', code: 'Held', blocked: true },
   array: (limit: number): Wait => ({

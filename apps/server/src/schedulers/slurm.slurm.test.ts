@@ -141,7 +141,7 @@ test('a waiting job says why', async () => {
   const third = await submit({ nodes: 3, cores: 4 })
   const says = (id: string, reason: string) => until(async () => (await detail(id)).reason.startsWith(reason))
   await says(second, 'Waiting for free cores')
-  await says(third, 'Waiting its turn')
+  await says(third, 'Waiting for higher-priority jobs')
   expect(await detail(second)).toMatchObject({ state: 'queued', nativeReason: 'Resources', nodeList: '' })
   expect((await detail(second)).startTime).toBeUndefined()
   await Promise.all([first, second, third].map((id) => execute(slurm.cancel(id))))

@@ -13,7 +13,7 @@ const known = new Map<string, Reason>(
   Object.entries({
     None: waits('Waiting for the scheduler to consider it'),
     WaitingForScheduling: waits('Waiting for the scheduler to consider it'),
-    Priority: waits('Waiting its turn: jobs with a higher priority come first'),
+    Priority: waits('Waiting for higher-priority jobs'),
     Resources: waits(WAITS_FOR_CORES),
     Prolog: waits('Its nodes are being prepared'),
     Cleaning: waits('Its last run is being cleaned up before it starts again'),

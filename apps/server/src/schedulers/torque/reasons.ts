@@ -19,7 +19,7 @@ const comments: [RegExp, string][] = [
   [/Queue not started|queue.*stopped/i, 'The queue is not starting jobs right now'],
   [/dedicated time|prime.?time/i, 'Waiting for the time of day when such jobs can run'],
   [/deferred/i, 'Deferred by the scheduler after a failed start. It retries automatically.'],
-  [/higher priority/i, 'Waiting its turn: jobs with a higher priority come first'],
+  [/higher priority/i, 'Waiting for higher-priority jobs'],
 ]
 
 /** A task of an array that has as many running as it may; it starts by itself. */

@@ -11,7 +11,7 @@ export const job = (index: number): QueuedJob => ({
   user: ['ada', 'bob', 'Eve'][index % 3] ?? '',
   state: index < 100 ? 'running' : index % 7 === 0 ? 'blocked' : 'queued',
   nativeState: index < 100 ? 'RUNNING' : 'PENDING',
-  reason: index < 100 ? '' : 'Waiting its turn: earlier jobs come first',
+  reason: index < 100 ? '' : 'Waiting for earlier jobs',
   nativeReason: '',
   nodes: 1 + (index % 4),
   cores: 1 + (index % 16),
