@@ -21,7 +21,7 @@ export async function labelSite(dataDir: string): Promise<void> {
 }
 
 const ANNOUNCEMENT =
-  'Maintenance on Aurora this weekend: its nodes get a new kernel. Jobs that would not end by Saturday 06:00 UTC wait until Monday.'
+  'Maintenance on Aurora this weekend: all nodes get a new kernel. Jobs that cannot finish by Saturday 06:00 UTC will start on Monday.'
 
 const torque = {
   file: 'deb [trusted=yes] https://packages.example.org/torque stable main',

@@ -1,7 +1,7 @@
 /** What the workshop of the demo teaches. What can be run works on its simulated clusters, which have no Torque commands. */
 export const course = {
   name: 'Introduction to batch computing',
-  description: 'From the first login to an array of jobs, in one morning.',
+  description: 'From the first login to a job array, in one morning.',
   chapters: [
     {
       title: 'Logging in',
@@ -17,7 +17,7 @@ df -h ~
 > Nodes start when a job waits for them and stop when they are idle. The first job may take a few minutes.
 
 \`\`\`quiz
-Where should programs that compute for hours run?
+Where should long computations run?
 - [ ] On the head node
 - [x] On the compute nodes, as a job
 > The head node is shared by everyone who is logged in.
@@ -57,7 +57,7 @@ Which command shows what is waiting and running?
     },
     {
       title: 'Many jobs at once',
-      markdown: `An array runs one script many times, each time with a different number.
+      markdown: `A job array runs one script many times, each time with a different number.
 
 \`\`\`bash
 for number in 1 2 3 4; do PBS_ARRAYID=$number bash hello.sh; done
@@ -73,7 +73,7 @@ qsub -t 1-4 hello.sh
 > Try one before you submit a thousand.
 
 \`\`\`quiz
-What would you run as an array in your own research?
+What would you run as a job array in your own research?
 \`\`\`
 `,
     },
