@@ -10,6 +10,7 @@ import { Async } from '../ui/feedback/async'
 import { EmptyState } from '../ui/feedback/empty-state'
 import { RowLink } from '../ui/button/link'
 import { SkeletonRows } from '../ui/feedback/skeleton'
+import { RelativeTime } from '../ui/text/relative-time'
 import { allPages } from './all-pages'
 import { RowsExportMenu } from './rows-export-menu'
 import { figureColumn } from './link-cell'
@@ -105,10 +106,14 @@ export const jobColumns: readonly Column<JobUsage>[] = [
   }),
 ]
 
-const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' })
 function Ended({ job: { endedAt, estimated } }: { job: JobUsage }) {
   if (endedAt === null) return <span className="text-ink-3">–</span>
-  return estimated ? <>about {time.format(endedAt)}</> : <>{time.format(endedAt)}</>
+  return (
+    <>
+      {estimated && 'about '}
+      <RelativeTime at={endedAt} />
+    </>
+  )
 }
 
 export const jobKey = (job: JobUsage) => `${job.clusterId} ${job.nativeId} ${job.startedAt}`

@@ -18,7 +18,7 @@ export const priceText = (price: number | null, unpricedHours = 0): string =>
 
 const states: Record<string, { label: string; tone: Tone }> = {
   running: { label: 'Running', tone: 'blue' },
-  succeeded: { label: 'Succeeded', tone: 'green' },
+  succeeded: { label: 'Completed', tone: 'green' },
   failed: { label: 'Failed', tone: 'red' },
   canceled: { label: 'Canceled', tone: 'gray' },
   timed_out: { label: 'Timed out', tone: 'amber' },

@@ -108,8 +108,9 @@ function Sums({ accounts, clusters }: { accounts: AccountUsage[]; clusters: Clus
           link: link('clusters', 'idle'),
         },
         {
-          label: 'Disks and stopped clusters',
+          label: 'Disks',
           value: priceText(cost(({ costs }) => sumOf([costs.disks, costs.stopped]))),
+          note: 'and stopped clusters',
           link: link('clusters', 'disks'),
         },
         {

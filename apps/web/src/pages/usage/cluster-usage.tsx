@@ -158,7 +158,7 @@ function Sums({ cluster }: { cluster: ClusterUsage }) {
         {
           label: 'Core hours',
           value: hoursText(coreHours),
-          note: `${hoursText(busyNodeHours)} of ${hoursText(nodeHours)} node hours busy`,
+          note: `nodes busy ${hoursText(busyNodeHours)} of ${hoursText(nodeHours)}`,
         },
       ]}
     />
