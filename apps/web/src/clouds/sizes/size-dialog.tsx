@@ -28,7 +28,7 @@ interface Props {
 const ROWS_MAX = 150
 
 function descriptionOf({ name, regions }: Provider, region: string): string {
-  if (regions.length === 0) return `${name} sizes. Machines that share a tag or a pool count as one size.`
+  if (regions.length === 0) return `${name} shapes. Machines that share a tag or a pool count as one shape.`
   return region === ''
     ? `${name} sizes. Choose a region first to see prices.`
     : `${name} sizes, with on-demand prices in ${region}.`
@@ -137,7 +137,7 @@ const heads: readonly { column: SizeColumn; label: string; right: boolean }[] = 
   { column: 'cores', label: 'Threads', right: true },
   { column: 'memory', label: 'GB', right: true },
   { column: 'gpus', label: 'GPUs', right: true },
-  { column: 'price', label: 'USD per hour', right: true },
+  { column: 'price', label: 'USD/h', right: true },
 ]
 
 interface TableProps {

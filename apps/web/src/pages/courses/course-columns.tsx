@@ -18,6 +18,7 @@ export const courseColumns: readonly Column<CourseSummary>[] = [
     header: 'Description',
     value: ({ description }) => description,
     width: 260,
+    grow: true,
     priority: 3,
   }),
   numberColumn({

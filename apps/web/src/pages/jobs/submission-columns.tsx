@@ -121,14 +121,14 @@ export const submissionColumns = (
     priority: 3,
     mono: true,
   }),
-  textColumn({ id: 'usage', header: 'Used', value: (one) => usageText(one.usage), width: 160, priority: 2 }),
+  textColumn({ id: 'usage', header: 'Used', value: (one) => usageText(one.usage), width: 204, priority: 2 }),
   ...(reasons
     ? [
         textColumn<Submission>({
           id: 'reason',
           header: 'Reason',
           value: reasonOf,
-          width: 200,
+          width: 160,
           grow: true,
           priority: 2,
         }),

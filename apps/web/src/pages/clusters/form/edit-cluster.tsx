@@ -33,10 +33,12 @@ export default function EditCluster({ cluster }: { cluster: Cluster }) {
         <div className="flex flex-col gap-4">
           {blockedReason !== null && <Callout tone="amber" title={blockedReason} />}
           {cluster.info.state === 'available' && cluster.provider === 'local' && (
-            <Callout tone="gray" title="This cluster is in use">
-              Changes to the name, description and collaborators take effect when you save. A changed
-              connection is used the next time the console checks the cluster.
-            </Callout>
+            <div className="max-w-180">
+              <Callout tone="gray" title="This cluster is in use">
+                Changes to the name, description and collaborators take effect when you save. A changed
+                connection is used the next time the console checks the cluster.
+              </Callout>
+            </div>
           )}
           {opened.provider === 'local' ? (
             <ClusterForm cluster={opened} admin={admin} />

@@ -49,7 +49,7 @@ export function SessionCodeCard({ training, onProject }: { training: Training; o
           <p className="font-mono text-[1.75rem] leading-9 font-semibold whitespace-nowrap">{sessionCode}</p>
           <p className="mt-2 text-label text-ink-3">Participants join at</p>
           <p className="text-label wrap-anywhere text-ink-2">
-            <CopyText text={link} label="join link" />
+            <CopyText text={link} label="join link" wrap />
           </p>
         </div>
       </div>

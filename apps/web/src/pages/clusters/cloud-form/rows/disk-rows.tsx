@@ -37,7 +37,7 @@ interface Props {
   errorAt: (path: string) => string | undefined
 }
 
-const COLUMNS = 'sm:grid-cols-[1fr_8rem_1fr]'
+const COLUMNS = 'sm:grid-cols-[2fr_7rem_3fr]'
 const FIRST_GB = 100
 const MAX_GB = 65_536
 const SIZES = `Enter a whole number from 1 to ${MAX_GB}`
