@@ -13,11 +13,11 @@ export function Identity({ user }: { user: User }) {
         items={[
           { label: 'Username', value: <span className="font-mono">{user.username}</span> },
           { label: 'Roles', value: <RoleBadges held={user.role} /> },
-          { label: 'Email', value: <EmailState verified={user.verified} /> },
           {
-            label: 'Login method',
-            value: user.authType === 'ldap' ? 'LDAP directory' : 'Password',
+            label: 'Email',
+            value: user.participant ? user.participantEmail : <EmailState verified={user.verified} />,
           },
+          { label: 'Login method', value: loginMethod(user) },
           { label: 'Member since', value: <RelativeTime at={user.createdAt} /> },
           {
             label: 'Account expires',
@@ -27,6 +27,11 @@ export function Identity({ user }: { user: User }) {
       />
     </Card>
   )
+}
+
+function loginMethod({ participant, authType }: User): string {
+  if (participant) return 'Session code'
+  return authType === 'ldap' ? 'LDAP directory' : 'Password'
 }
 
 const EmailState = ({ verified }: { verified: boolean }) =>
