@@ -213,7 +213,7 @@ test(
       await inspect(page, picture, 'cloud-stopped')
       await page.getByRole('button', { name: 'More actions for Borealis' }).click()
       await expect(page.getByRole('menuitem', { name: 'Resize' })).toHaveAccessibleDescription(
-        'Not possible while the cluster is stopped. It must be available.',
+        'Not possible while the cluster’s state is stopped. It must be available.',
       )
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Start', exact: true }).click()

@@ -70,7 +70,9 @@ test('Quick Job Submit needs a job and a cluster, and says why a cluster is not 
   await expect(submit).toBeDisabled()
   await expect(dialog.getByRole('radio', { name: 'Not deployed' })).toBeDisabled()
   await expect(
-    dialog.getByText('Not possible while the cluster is saved. It must be available or updating.').first(),
+    dialog
+      .getByText('Not possible while the cluster’s state is saved. It must be available or updating.')
+      .first(),
   ).toBeVisible()
 
   await chooseJob(dialog, 'huge')

@@ -27,7 +27,7 @@ export const routes: RouteRow[] = [
     path: '/verify',
     access: 'guest',
     layout: 'bare',
-    title: 'Confirm your email',
+    title: 'Verify your email',
     page: () => import('./pages/verify/verify'),
   },
   {

@@ -69,7 +69,7 @@ export function SessionsPanel() {
             Sessions
           </h2>
           <p className="mt-0.5 text-body text-ink-2">
-            Where you are logged in. If you don&apos;t recognize a session, end it and change your password.
+            Where you are logged in. If you don’t recognize a session, end it and change your password.
           </p>
         </div>
         <Button

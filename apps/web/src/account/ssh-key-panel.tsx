@@ -54,7 +54,7 @@ export function SshKeyPanel({ username, unixAccount }: Pick<User, 'username' | '
             <CopyText label="command" text={`chmod 600 ${file}`} />
           </li>
           <li>
-            Connect. The account and address are on the cluster&apos;s page:
+            Connect. The account and address are on the cluster’s page:
             <br />
             <CopyText label="command" text={`ssh -i ${file} ACCOUNT@ADDRESS`} />
           </li>

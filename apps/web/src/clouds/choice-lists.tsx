@@ -57,7 +57,7 @@ export function ZoneSelect(props: Props & { provider: Provider; region: string; 
       onBlur={onBlur}
       onChange={({ target }) => onChange(target.value)}
     >
-      <option value="">{none ?? (required ? 'Choose a zone' : 'Any')}</option>
+      <option value="">{none ?? (required ? 'Choose one' : 'Any')}</option>
       <Unknown value={value} known={zones.some(({ zone_id }) => zone_id === value)} />
       {zones.map(({ name, zone_id }) => (
         <option key={zone_id} value={zone_id}>

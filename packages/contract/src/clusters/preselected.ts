@@ -35,7 +35,7 @@ export function preselected({
     osType: chosen?.id ?? OS_TYPE,
     manager: forTorque ? 'torque' : 'slurm',
     osReason: chosen
-      ? `${chosen.name} is preselected: it is supported${forTorque ? `, ${name} has an image of it, and this site’s Torque packages are for it` : ` and ${name} has an image of it`}.`
+      ? `${chosen.name} is preselected: it is supported${forTorque ? `, ${name} has an image for it, and this site has Torque packages for it` : ` and ${name} has an image for it`}.`
       : '',
     managerReason: forTorque
       ? 'Torque is preselected: this site has packages for it.'

@@ -57,5 +57,5 @@ export const isClusterActionAllowed = (action: ClusterAction, state: ClusterStat
 /** The reason, for the disabled button and for the refusal. */
 export const clusterBlockedReason = (action: ClusterAction, state: ClusterState): string =>
   action === 'cancel'
-    ? `Nothing is in progress: the cluster is ${state}`
-    : `Not possible while the cluster is ${state}. It must be ${eitherText(allowed[action])}.`
+    ? 'Nothing is in progress'
+    : `Not possible while the cluster’s state is ${state}. It must be ${eitherText(allowed[action])}.`

@@ -19,7 +19,7 @@ export const isStackActionAllowed = (action: StackAction, state: StackState): bo
   (allowed[action] as readonly StackState[]).includes(state)
 
 export const stackStateText: Record<StackState, string> = {
-  none: 'unbuilt',
+  none: 'not built',
   building: 'being built',
   success: 'built',
   failed: 'failed',
@@ -28,5 +28,5 @@ export const stackStateText: Record<StackState, string> = {
 /** The reason, for the disabled button and for the refusal. */
 export const stackBlockedReason = (action: StackAction, state: StackState): string =>
   action === 'cancel'
-    ? `Nothing is in progress: the stack is ${stackStateText[state]}`
+    ? 'Nothing is in progress'
     : `Not possible while the stack is ${stackStateText[state]}. It must be ${eitherText(allowed[action].map((one) => stackStateText[one]))}.`

@@ -15,7 +15,8 @@ const names: Record<string, string> = {
   'window-manager': 'a window manager',
   perl: 'perl or python3',
 }
-const list = new Intl.ListFormat('en')
+/** Without a comma before the last one, as in all texts. */
+const list = new Intl.ListFormat('en-GB')
 
 /** What the check script says is missing, with how to install it; null when nothing is. */
 export function missingText(answer: string, clusterName: string): string | null {

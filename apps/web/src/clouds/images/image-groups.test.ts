@@ -44,7 +44,7 @@ it('offers a MAAS image once, even for several architectures', () => {
 
 it('names the public image of an operating system, if there is one', () => {
   expect(publicImageText(info, 'rocky-9')).toBe(
-    'Uses the public image Rocky-9-* from Rocky; its login user is rocky.',
+    'Uses the public image Rocky-9-* from Rocky; its login account is rocky.',
   )
   const [rocky] = info.publicImages
   const byNumber = rocky ? [{ ...rocky, publisher: '792107900819' }] : []

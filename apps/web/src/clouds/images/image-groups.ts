@@ -48,6 +48,6 @@ export function publicImageText(info: ImagesInfo | undefined, osType: string): s
   const { image, username } = found
   // AWS identifies image publishers only by account.
   const publisher = /^\d+$/.test(found.publisher) ? `account ${found.publisher}` : found.publisher
-  const login = username === '' ? '' : `; its login user is ${username}`
+  const login = username === '' ? '' : `; its login account is ${username}`
   return `Uses the public image ${image}${publisher === '' ? '' : ` from ${publisher}`}${login}.`
 }

@@ -49,7 +49,9 @@ export function SizeChooser(props: Props) {
         className="flex min-h-8 w-full items-center gap-2 rounded-control border border-line-2 bg-surface-2 px-2.5 py-1 text-left text-form transition-colors hover:border-line-3 aria-invalid:border-red"
       >
         {value === '' ? (
-          <span className="flex-1 text-ink-3">Choose a size</span>
+          <span className="flex-1 text-ink-3">
+            {provider.regions.length === 0 ? 'Any shape' : 'Choose a size'}
+          </span>
         ) : (
           <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2">
             <span className="font-mono text-body">{value}</span>

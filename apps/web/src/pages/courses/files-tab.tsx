@@ -43,7 +43,7 @@ export function FilesTab({ course }: { course: Course }) {
     >
       {files.length === 0 ? (
         <EmptyState icon={Paperclip} title="No files yet" action={add}>
-          Pictures (PNG, JPEG, GIF, WebP) appear in chapters, everything else is offered for download. Up to{' '}
+          Pictures (PNG, JPEG, GIF, WebP) appear in chapters; everything else is offered for download. Up to{' '}
           {sizeText(COURSE_FILE_MAX_BYTES)} each.
         </EmptyState>
       ) : (

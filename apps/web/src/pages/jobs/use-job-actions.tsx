@@ -154,8 +154,8 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
         >
           <p>
             It is removed from the queue of {last.cluster.name} without contacting its node. If the node is
-            still running, the job may continue there unnoticed. The cluster&apos;s admin account must be a
-            manager of the resource manager.
+            still running, the job may continue there unnoticed. The cluster’s admin account must be a manager
+            of the resource manager.
           </p>
         </ConfirmDialog>
       )}

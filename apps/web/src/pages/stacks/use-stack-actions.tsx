@@ -186,8 +186,8 @@ function BuildSummary({ stack }: { stack: Stack }) {
     <>
       <p>
         {two
-          ? 'Two machines start in your cloud account, become two images (one for head nodes and one for other nodes) and are removed.'
-          : 'A machine starts in your cloud account, becomes an image and is removed.'}{' '}
+          ? 'Two machines start in your cloud account, are turned into images (one for head nodes and one for other nodes), and are removed.'
+          : 'A machine starts in your cloud account, is turned into an image, and is removed.'}{' '}
         You pay while it runs, usually less than an hour, and for the image’s disk space.
       </p>
       {stack.data.customize_image && (

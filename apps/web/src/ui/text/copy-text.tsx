@@ -7,7 +7,7 @@ interface CopyTextProps {
   text: string
   /** What it is, such as 'cluster ID', for the button's label. */
   label: string
-  /** What is shown if the full text is too long. */
+  /** What is shown instead of the text. */
   display?: string
   /** Wraps to as many lines as needed, for text that must be fully visible. */
   wrap?: boolean
@@ -20,7 +20,11 @@ export function CopyText({ text, label, display = text, wrap = false }: CopyText
     <span className="inline-flex max-w-full min-w-0 items-center gap-0.5">
       <code
         ref={ref}
-        className={cx('font-mono text-label', wrap ? 'wrap-anywhere' : 'truncate')}
+        className={cx(
+          'text-label',
+          display === text ? 'font-mono' : 'font-sans',
+          wrap ? 'wrap-anywhere' : 'truncate',
+        )}
         title={text}
       >
         {display}

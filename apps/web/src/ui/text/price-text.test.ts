@@ -21,7 +21,7 @@ it('says what a price excludes, and that a simulated price is not billed', () =>
     'at least $0.416 per hour, $303.68 per month, plus disk data (no price); estimate, not billed',
   )
   expect(priceLine({ ...price, unpriced: ['disk data, 100 GB', 'gateway'] })).toBe(
-    'at least $0.416 per hour, $303.68 per month, plus 2 items with no price, such as disk data',
+    'at least $0.416 per hour, $303.68 per month, plus 2 items with no price (disk data and 1 more)',
   )
   expect(priceLine({ ...price, perHour: null, perMonth: null, unpriced: ['node'] })).toBe('an unknown amount')
   expect(partText({ what: 'nodes, t3.xlarge', count: 2, perHour: 1 })).toBe('2 × nodes, t3.xlarge')

@@ -31,13 +31,13 @@ export const isPartly = ({ perHour, unpriced }: Pick<Price, 'perHour' | 'unprice
 export const hourlyPriceText = (price: Pick<Price, 'perHour' | 'unpriced'>): string =>
   `${isPartly(price) ? `${AT_LEAST} ` : ''}${perHourText(price.perHour)}`
 
-/** 'disk data (no price)', or '3 items with no price, such as disk data' */
+/** 'disk data (no price)', or '3 items with no price (disk data and 2 more)' */
 function unpricedText(unpriced: readonly string[]): string {
   // Without its size: a comma would look like another item.
   const [first] = unpriced[0]?.split(',') ?? []
   return unpriced.length === 1
     ? `${first} (${NO_PRICE})`
-    : `${unpriced.length} items with ${NO_PRICE}, such as ${first}`
+    : `${unpriced.length} items with ${NO_PRICE} (${first} and ${unpriced.length - 1} more)`
 }
 
 /** '2 × nodes, t3.xlarge' */

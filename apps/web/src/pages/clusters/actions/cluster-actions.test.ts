@@ -52,7 +52,7 @@ it('names the owner to everyone else, whatever the state', () => {
 it('says which state is required', () => {
   expect(actionBlockedReason(cluster(), 'stop')).toBeNull()
   expect(actionBlockedReason(cluster(), 'start')).toBe(
-    'Not possible while the cluster is available. It must be stopped.',
+    'Not possible while the cluster’s state is available. It must be stopped.',
   )
 })
 

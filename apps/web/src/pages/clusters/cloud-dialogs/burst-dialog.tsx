@@ -47,7 +47,7 @@ export function BurstDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
       title={`Burst mode for ${cluster.name}`}
       description={
         idle > 0
-          ? `Nodes started for jobs are removed after ${idle} idle seconds.`
+          ? `Nodes started for jobs are removed after ${idle} seconds of idle time.`
           : 'Nodes stay up once started, because no idle time is set.'
       }
       footer={

@@ -8,6 +8,9 @@ import { Checkbox } from '../../../ui/form/checkbox'
 import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 import { useChanges } from './use-changes'
 
+/** Without a comma before the last one, as in all texts. */
+const all = new Intl.ListFormat('en-GB')
+
 interface Props {
   cluster: CloudCluster
   /** Searches the cloud for everything with the cluster's tag, whatever the engine knows. */
@@ -51,7 +54,7 @@ export function DestroyDialog({ cluster, force, onClose }: Props) {
         Everything on its machines’ disks, including home folders and job output, will be permanently deleted
         {jobs > 0 && `, and ${jobs === 1 ? '1 job' : `${jobs} jobs`} will end now`}
         {lost.length > 0 &&
-          `. This includes ${lost.length === 1 ? 'the disk' : 'the disks'} ${lost.join(', ')}`}
+          `. This includes ${lost.length === 1 ? 'the disk' : 'the disks'} ${all.format(lost)}`}
         .
       </Callout>
       {disks.length > 0 && (

@@ -99,7 +99,7 @@ export function Problems({ cluster }: { cluster: Cluster }) {
               : 'You cannot run jobs, open terminals or use files here'
           }
         >
-          {submitBlockedReason}
+          {sentence(submitBlockedReason)}
         </Callout>
       )}
     </>

@@ -59,8 +59,7 @@ export function RecordDialog({ activity, onFilter, onClose }: RecordDialogProps)
   )
 }
 
-const mono = (text: string | null) =>
-  text === null ? null : <CopyText text={text} label="Copy" display={text} />
+const mono = (text: string | null) => (text === null ? null : <CopyText text={text} label="ID" />)
 
 function Changes({ changes }: { changes: readonly AuditChange[] }) {
   return (

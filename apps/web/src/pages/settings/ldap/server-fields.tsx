@@ -137,7 +137,7 @@ export function ServerFields({ form, passwordSet }: { form: ServerForm; password
           label="User groups"
           optional
           rows={2}
-          hint="If there are any, only their members can log in. With no group at all, you assign roles on the Users tab."
+          hint="If any groups are listed, only their members can log in. If none are, assign roles on the Users tab."
           {...code}
         />
       </Section>

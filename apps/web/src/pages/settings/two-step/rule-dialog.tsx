@@ -56,7 +56,7 @@ export function RuleDialog({ rule, onClose }: Props) {
           optional
           noun="domain"
           placeholder="example.org"
-          hint="Participants with an address in one of these domains enter a code. Leave empty for every participant."
+          hint="Participants with an address in one of these domains must enter a code. Leave empty for every participant."
         />
         <CheckboxField form={form} name="enabled" label="On" />
       </Form>

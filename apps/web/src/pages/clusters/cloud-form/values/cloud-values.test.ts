@@ -94,7 +94,7 @@ it('preselects the best system and manager that can be deployed, and says why', 
     osType: 'rocky-9',
     manager: 'torque',
     osReason:
-      'Rocky Linux 9 is preselected: it is supported, Oracle has an image of it, and this site’s Torque packages are for it.',
+      'Rocky Linux 9 is preselected: it is supported, Oracle has an image for it, and this site has Torque packages for it.',
   })
   // No system that the packages are for: Slurm.
   expect(of('rpm', osTypes.slice(2))).toMatchObject({ osType: 'ubuntu-24.04', manager: 'slurm' })

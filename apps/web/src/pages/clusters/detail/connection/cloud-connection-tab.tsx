@@ -60,7 +60,7 @@ function HowToConnect({ cluster }: { cluster: CloudCluster }) {
       before={
         cluster.simulated && (
           <Callout tone="amber" title="Simulated">
-            No machine has this address. Its nodes run jobs on the console’s own machine:{' '}
+            No machine has this address. The cluster’s nodes run jobs on the console’s own machine:{' '}
             <TextLink to={paths.cluster(cluster.id, 'terminal')}>open a terminal</TextLink> to get a shell
             there.
           </Callout>
