@@ -37,7 +37,7 @@ export function useFields<Name extends string, Output>(
     setRefused(({ [name]: _, ...others }) => others)
   }
 
-  const leave = (name: Name) => setLeft((names) => (names.includes(name) ? names : [...names, name]))
+  const leave = (name: Name) => setLeft((names) => [...names, name])
 
   return {
     values,
@@ -49,8 +49,9 @@ export function useFields<Name extends string, Output>(
       value: values[name],
       error: refused[name] ?? (left.includes(name) ? problems[name] : undefined),
       onChange: (event) => set(name, event.currentTarget.value),
-      // A dialog that opens takes the focus only for a while.
-      onBlur: () => void pressEnd().then(() => document.querySelector('dialog:modal') || leave(name)),
+      // A dialog that opens takes the focus only for a while, and whoever chooses a tab has not begun.
+      onBlur: () =>
+        void pressEnd().then(() => document.querySelector('dialog:modal, [role=tab]:focus') || leave(name)),
     }),
     /** Shows server errors below their fields. */
     refuse: (fields: ApiError['fields']) => setRefused(fields),

@@ -54,7 +54,7 @@ function Login() {
     {
       id: 'admin',
       label: 'Admin',
-      content: localLogin('For administrators and everyone who runs clusters and jobs.'),
+      content: localLogin('For admins and everyone who runs clusters and jobs.'),
     },
     {
       id: 'instructor',

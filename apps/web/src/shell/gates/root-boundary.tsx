@@ -26,8 +26,8 @@ export function Broken({ inFrame = false }: { inFrame?: boolean }) {
       <p className="text-label text-ink-3">500</p>
       <h1 className="text-title font-semibold">Something went wrong</h1>
       <p className="max-w-112 text-form text-ink-2">
-        This page failed because of a bug, or because the console was updated after you opened it. Reload it
-        to try again. Nothing you saved is lost.
+        A bug or an update of the console made this page fail. Reload it to try again. Nothing you saved is
+        lost.
       </p>
       <button
         type="button"
