@@ -43,11 +43,11 @@ export function healthOf({ info, freshness }: Pick<Cluster, 'info' | 'freshness'
 export const isInProgress = (state: ClusterState): boolean => tones[state] === 'blue'
 
 export function headOf(cluster: Cluster): string {
-  // Participants are not told addresses.
+  // Participants are not told addresses, and see the cluster’s name instead.
   if (cluster.provider === 'local')
     return cluster.data.head?.host ?? (cluster.data.transport === 'ssh' ? 'A head node' : 'This machine')
   const head = cluster.machines.find(({ role }) => role === 'head')
-  return head ? (head.publicIp ?? head.privateIp ?? head.name) : 'Not deployed'
+  return head ? (head.publicIp ?? head.privateIp ?? cluster.name) : 'Not deployed'
 }
 
 /** The log of the action in progress; null if there is none. */

@@ -54,7 +54,7 @@ export function Glance({ cluster }: { cluster: Cluster }) {
         <p>
           {managerNames[data.manager]}
           {'partition' in data && data.partition && `, partition ${data.partition}`}
-          {cluster.provider !== 'local' && cluster.machines.length > 0 && `, head node ${headOf(cluster)}`}
+          {cluster.provider !== 'local' && hasAddress(cluster) && `, head node ${headOf(cluster)}`}
           {largestNode.cores > 0 && `; largest node ${coresText(largestNode)}`}
         </p>
       </Cell>
@@ -102,6 +102,10 @@ function Where({ cluster }: { cluster: Cluster }) {
     </>
   )
 }
+
+/** Participants are not told addresses. */
+const hasAddress = ({ machines }: CloudCluster): boolean =>
+  machines.some(({ role, publicIp, privateIp }) => role === 'head' && (publicIp ?? privateIp) !== null)
 
 /** Whether anything created so far may already cost money. */
 const mayCost = (state: ClusterState): boolean =>
