@@ -145,5 +145,8 @@ const freeKib = (df: string): number | undefined => {
   return Number.isFinite(free) ? free : undefined
 }
 
-const size = (kib: number) =>
-  kib >= 1024 * 1024 ? `${Math.round(kib / 1024 / 102.4) / 10} GiB` : `${Math.round(kib / 102.4) / 10} MiB`
+/** In the units of the rest of the console. */
+function size(kib: number): string {
+  const megabytes = (kib * 1024) / 1e6
+  return megabytes >= 1000 ? `${(megabytes / 1000).toFixed(1)} GB` : `${megabytes.toFixed(1)} MB`
+}

@@ -85,7 +85,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
   timeColumn({ id: 'startTime', header: 'Started', value: (job) => job.startTime, width: 108, priority: 3 }),
   {
     id: 'timeLimitS',
-    header: 'Time limit',
+    header: 'Wall time',
     type: 'duration',
     align: 'left',
     width: 130,
@@ -103,7 +103,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
   }),
 ]
 
-/** The share of its time limit that a running job has used; for other jobs, just the limit. */
+/** The share of its wall time that a running job has used; for other jobs, just the wall time. */
 function TimeLimit({ job }: { job: QueuedJob }) {
   const { state, startTime, timeLimitS } = job
   const running = state === 'running' && startTime !== null && timeLimitS
