@@ -28,7 +28,7 @@ interface Props {
 const ROWS_MAX = 150
 
 function descriptionOf({ name, regions }: Provider, region: string): string {
-  if (regions.length === 0) return `${name} shapes. Machines that share a tag or a pool count as one shape.`
+  if (regions.length === 0) return `${name} sizes. Machines that share a tag or a pool count as one size.`
   return region === ''
     ? `${name} sizes. Choose a region first to see prices.`
     : `${name} sizes, with on-demand prices in ${region}.`
