@@ -45,14 +45,12 @@ export function SessionCodeCard({ training, onProject }: { training: Training; o
     >
       <div className="flex items-center gap-4">
         <QrCode text={link} label="QR code for the join link" className="size-28 shrink-0 rounded-control" />
-        <div className="min-w-0">
-          <p className="font-mono text-[1.75rem] leading-9 font-semibold whitespace-nowrap">{sessionCode}</p>
-          <p className="mt-2 text-label text-ink-3">Participants join at</p>
-          <p className="text-label wrap-anywhere text-ink-2">
-            <CopyText text={link} label="join link" wrap />
-          </p>
-        </div>
+        <p className="font-mono text-[1.75rem] leading-9 font-semibold whitespace-nowrap">{sessionCode}</p>
       </div>
+      <p className="mt-3 text-label text-ink-3">Participants join at</p>
+      <p className="text-label text-ink-2">
+        <CopyText text={link} label="join link" wrap />
+      </p>
       {renewing && (
         <ConfirmDialog
           open
