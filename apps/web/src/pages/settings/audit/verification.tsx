@@ -57,7 +57,8 @@ export function Verification({ actions }: { actions: ReactNode }) {
 }
 
 function Summary({ checkedAt, records, problem }: AuditVerification) {
-  if (checkedAt === null) return <>Records cannot be changed, and are verified every day. Not verified yet.</>
+  if (checkedAt === null)
+    return <>Verified every day, which reveals changed or removed records. Not verified yet.</>
   return (
     <>
       {problem ? 'Verified ' : `Intact: ${countText(records, 'record')}, verified `}
