@@ -42,7 +42,7 @@ test('a page that the server no longer has, after an update, asks for a reload',
   await open(page, server, server.admin, '/jobs')
   await page.route('**/static/courses-*.js', (route) => route.fulfill({ status: 404 }))
   await page.getByRole('link', { name: 'Courses' }).click()
-  await expect(page.getByText('because the console was updated after you opened it')).toBeVisible()
+  await expect(page.getByText('A bug or an update of the console made this page fail')).toBeVisible()
   await inspect(page, picture, 'page-failed')
   await page.unroute('**/static/courses-*.js')
   await page.getByRole('button', { name: 'Reload' }).click()
