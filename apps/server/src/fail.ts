@@ -21,6 +21,13 @@ export class Failure extends Error {
   }
 }
 
+/**
+ * Whether it is more than an outage, which the catalog gives status 503. Only such a failure may end what a person has open
+ * or remove what is on record.
+ */
+export const isPermanent = (error: unknown): error is Failure =>
+  error instanceof Failure && error.status !== 503
+
 export const fail = (code: ErrorCode, details?: Details): never => {
   throw new Failure(code, details)
 }

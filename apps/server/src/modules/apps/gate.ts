@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database'
-import { Failure } from '../../fail'
+import { isPermanent } from '../../fail'
 import type { Caller } from '../../http/caller'
 import type { ClusterAccess } from '../clusters/open'
 import type { Sessions } from '../sessions/sessions'
@@ -43,7 +43,7 @@ export function makeGate({ db, sessions, clusterAccess, now }: Options) {
       await clusterAccess.outputCluster(owner, row)
       return row
     } catch (error) {
-      if (error instanceof Failure && error.status !== 503) return null
+      if (isPermanent(error)) return null
       throw error
     }
   }

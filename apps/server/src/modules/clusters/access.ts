@@ -4,7 +4,7 @@ import type { Manager } from '@flotilla/contract/clusters/inputs'
 import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import type { Database } from '../../db/database'
 import { asSeen } from '../../db/seen-clusters'
-import { fail } from '../../fail'
+import { fail, isPermanent } from '../../fail'
 import type { Caller } from '../../http/caller'
 import { isOurs, type Query, type Scheduler, type SubmissionOwner } from '../../schedulers/scheduler'
 import { query, asFailure, queryInTurn, withUserFacingErrors } from './commands/query'
@@ -98,8 +98,20 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
     return { connection: await withUserFacingErrors(connection), cluster }
   }
 
+  /** As this person's own account, for files and terminals. */
+  const forPerson = async (
+    me: Caller,
+    clusterId: string,
+  ): Promise<{ connection: ClusterConnection; cluster: StoredCluster }> => {
+    const cluster = await requireAccount(me, clusterId)
+    const connection = await withUserFacingErrors(asPerson(cluster, me))
+    await own.worked(me, cluster)
+    return { connection, cluster }
+  }
+
   return {
     requireAccount,
+    forPerson,
     query,
     queryInTurn,
     withUserFacingErrors,
@@ -180,15 +192,14 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
       if (blocked !== null) fail('no_account', { message: blocked })
     },
 
-    /** As this person's own account, for files and terminals. */
-    async forPerson(
-      me: Caller,
-      clusterId: string,
-    ): Promise<{ connection: ClusterConnection; cluster: StoredCluster }> {
-      const cluster = await requireAccount(me, clusterId)
-      const connection = await withUserFacingErrors(asPerson(cluster, me))
-      await own.worked(me, cluster)
-      return { connection, cluster }
+    /** Why this person may not keep open what they have open on the cluster as their own account, or null. */
+    async lostReason(me: Caller, clusterId: string): Promise<string | null> {
+      try {
+        await forPerson(me, clusterId)
+        return null
+      } catch (error) {
+        return isPermanent(error) ? 'You no longer have access to this cluster' : null
+      }
     },
   }
 }

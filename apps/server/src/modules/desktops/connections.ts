@@ -7,7 +7,6 @@ import {
   type DesktopMode,
 } from '@flotilla/contract/desktops/desktops'
 import type { Database, Queryable } from '../../db/database'
-import { Failure } from '../../fail'
 import type { AuditSource, SessionCaller } from '../../http/caller'
 import { refusalText } from '../../http/socket-bind'
 import { newId } from '../../ids'
@@ -73,14 +72,7 @@ export function makeDesktopConnections(options: Options) {
     if (me.id !== desktop.user_id)
       return (await mayWatch(me, desktop)) ? null : 'You may no longer watch this desktop'
     if (!mayAccess('userOrParticipant', me.role)) return 'Your role no longer allows this'
-    try {
-      await access.forPerson(me, desktop.cluster_id)
-      return null
-    } catch (error) {
-      // A head node that is briefly unreachable does not revoke access.
-      const isOver = error instanceof Failure && error.status !== 503
-      return isOver ? 'You no longer have access to this cluster' : null
-    }
+    return access.lostReason(me, desktop.cluster_id)
   }
   const check = async (entry: Open): Promise<void> => {
     const reason = await endReason(entry).catch(() => null)

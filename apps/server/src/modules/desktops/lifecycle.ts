@@ -1,7 +1,7 @@
 import { DESKTOP_IDLE_MS } from '@flotilla/contract/desktops/desktops'
 import type { ClusterState } from '@flotilla/contract/clusters/states'
 import type { Database, Queryable } from '../../db/database'
-import { fail, Failure } from '../../fail'
+import { fail, Failure, isPermanent } from '../../fail'
 import type { AuditSource, Caller, RequestContext } from '../../http/caller'
 import { newId } from '../../ids'
 import { notifyIdentityChanged } from '../../live/live'
@@ -182,8 +182,7 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
         }
         await store.remove(db.kysely, id)
       } catch (error) {
-        const known = access.asFailure(error)
-        if (known instanceof Failure && known.status !== 503) await store.remove(db.kysely, id)
+        if (isPermanent(access.asFailure(error))) await store.remove(db.kysely, id)
       }
   }
 

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { mayAccess } from '@flotilla/contract/access'
 import { terminals as calls } from '@flotilla/contract/clusters/terminal'
 import type { Database } from '../../db/database'
-import { fail, Failure } from '../../fail'
+import { fail } from '../../fail'
 import type { AuditSource, SessionCaller } from '../../http/caller'
 import { newId } from '../../ids'
 import { bounded } from '../../transports/terminal-size'
@@ -77,14 +77,7 @@ export function makeTerminals(
     if (!me) return 'The session has ended'
     entry.me = me
     if (!mayAccess(calls.open.access, me.role)) return 'Your role no longer allows this'
-    try {
-      await clusterAccess.forPerson(me, entry.clusterId)
-      return null
-    } catch (error) {
-      // A head node that is briefly unreachable does not revoke access.
-      const isOver = error instanceof Failure && error.status !== 503
-      return isOver ? 'You no longer have access to this cluster' : null
-    }
+    return clusterAccess.lostReason(me, entry.clusterId)
   }
   const check = async (entry: Open): Promise<void> => {
     const why = await endReason(entry).catch(() => null)
