@@ -3,6 +3,7 @@ import { isPermanent } from '../../fail'
 import type { Caller } from '../../http/caller'
 import type { ClusterAccess } from '../clusters/open'
 import type { Sessions } from '../sessions/sessions'
+import { makeStreams } from '../streams/streams'
 import { personOf } from '../../db/people'
 import * as store from './store'
 import type { Entry } from './tickets'
@@ -14,17 +15,12 @@ const CHECK_MS = 2000
 
 type Options = { db: Database; sessions: Sessions; clusterAccess: ClusterAccess; now: () => number }
 type Decision = { at: number; allowed: Promise<RunningSession | null> }
-type Open = { entry: Entry; end(): void; at: number }
+type Open = { entry: Entry; end(): void }
 
 export type Gate = ReturnType<typeof makeGate>
 /** Decides who may use an app, again and again for as long as they do, and ends what is open when they may not anymore. */
 export function makeGate({ db, sessions, clusterAccess, now }: Options) {
   const decisions = new Map<string, Decision>()
-  /**
-   * In no order. As a Set, which makes a new table again and again as things come and go, it held requests long after they
-   * had ended, and collecting them took a tenth of the time of each.
-   */
-  const open: Open[] = []
   const keyOf = ({ session, login }: Entry) => `${session} ${login}`
 
   /** The owner, if this person is a collaborator: a collaborator has the owner's rights, and only those that remain. */
@@ -59,44 +55,27 @@ export function makeGate({ db, sessions, clusterAccess, now }: Options) {
     return made.allowed
   }
 
-  const check = async (ones: Open[]): Promise<void> => {
-    for (const one of ones) {
-      // A database that is away for a moment does not end what was allowed.
-      const isAllowed = await allowed(one.entry).catch(() => one.entry)
-      if (!isAllowed) one.end()
-    }
-  }
-  const timer = setInterval(() => void check([...open]), CHECK_MS).unref()
+  const streams = makeStreams({
+    everyMs: CHECK_MS,
+    peopleOf: ({ entry }: Open) => [entry.user],
+    endReason: async ({ entry }) => ((await allowed(entry)) ? null : 'Access to the app has ended'),
+    end: ({ end }) => end(),
+  })
 
   return {
     allowed,
     /** Registers something that stays open until it ends or access to it is revoked. Call the returned function when it has ended. */
-    hold(entry: Entry, end: () => void): () => void {
-      const one = { entry, end, at: open.length }
-      open.push(one)
-      return () => {
-        const last = open.at(-1)
-        if (!last || open[one.at] !== one) return
-        open[one.at] = last
-        last.at = one.at
-        open.pop()
-      }
-    },
-    /** Called when the session, roles or visible things of this user (or, if omitted, of any user) may have changed. */
+    hold: (entry: Entry, end: () => void) => streams.hold({ entry, end }),
     recheck(userId?: string): void {
       decisions.clear()
-      void check(open.filter(({ entry }) => userId === undefined || entry.user === userId))
+      streams.recheck(userId)
     },
     /** The session has ended, or someone lost it. */
     forget(session: string): void {
       for (const key of decisions.keys()) if (key.startsWith(`${session} `)) decisions.delete(key)
-      void check(open.filter(({ entry }) => entry.session === session))
+      void streams.check(streams.all().filter(({ entry }) => entry.session === session))
     },
-    inUse: (session: string): boolean => open.some(({ entry }) => entry.session === session),
-    stop(): void {
-      clearInterval(timer)
-      // Each removes itself from the list.
-      for (const { end } of open.slice()) end()
-    },
+    inUse: (session: string): boolean => streams.all().some(({ entry }) => entry.session === session),
+    stop: () => streams.stop(({ end }) => end()),
   }
 }

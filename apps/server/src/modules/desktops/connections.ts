@@ -12,6 +12,7 @@ import { refusalText } from '../../http/socket-bind'
 import { newId } from '../../ids'
 import { record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
+import { makeStreams } from '../streams/streams'
 import { bridge } from './bridge'
 import type { DesktopLink } from './host'
 import * as store from './store'
@@ -52,7 +53,6 @@ type Options = {
 /** Browsers connected to desktops through this server. */
 export function makeDesktopConnections(options: Options) {
   const { db, access, tickets, callerOf, mayWatch, notify, now } = options
-  const open = new Map<string, Open>()
 
   const close = ({ socket }: Open, reason: string, code: number = DESKTOP_CLOSE.ended): void =>
     socket.close(code, reason)
@@ -74,13 +74,15 @@ export function makeDesktopConnections(options: Options) {
     if (!mayAccess('userOrParticipant', me.role)) return 'Your role no longer allows this'
     return access.lostReason(me, desktop.cluster_id)
   }
-  const check = async (entry: Open): Promise<void> => {
-    const reason = await endReason(entry).catch(() => null)
-    if (reason !== null) close(entry, reason)
-  }
+  const streams = makeStreams({
+    everyMs: CHECK_MS,
+    peopleOf: ({ me, desktop }: Open) => [me.id, desktop.user_id],
+    endReason,
+    end: (entry, reason) => close(entry, reason),
+  })
 
   const tick = async (): Promise<void> => {
-    const all = [...open.values()]
+    const all = streams.all()
     if (all.length === 0) return
     const at = new Date(now())
     await store.touchViewers(
@@ -92,7 +94,6 @@ export function makeDesktopConnections(options: Options) {
       const active = entry.activeAt === null ? {} : { last_activity_at: new Date(entry.activeAt) }
       entry.activeAt = null
       await store.update(db.kysely, entry.desktop.id, { last_seen_at: at, ...active })
-      await check(entry)
     }
   }
   const ticking = setInterval(() => void tick().catch(() => undefined), CHECK_MS).unref()
@@ -144,7 +145,7 @@ export function makeDesktopConnections(options: Options) {
     const isOwner = desktop.user_id === me.id
     if (!isOwner && !(await mayWatch(me, desktop))) return 'You may not watch this desktop'
     if (isOwner) await access.forPerson(me, desktop.cluster_id)
-    const mine = [...open.values()].filter((entry) => entry.desktop.id === desktop.id)
+    const mine = streams.all().filter((entry) => entry.desktop.id === desktop.id)
     if (mine.length >= DESKTOP_VIEWERS_MAX) return 'Too many windows show this desktop. Close one first.'
     return { id: newId(), me, desktop, mode: used.mode, activeAt: null, isListed: false }
   }
@@ -159,13 +160,14 @@ export function makeDesktopConnections(options: Options) {
   const serve = async (entry: Open): Promise<void> => {
     const { socket, desktop, me, mode } = entry
     const isOwner = me.id === desktop.user_id
+    const release = streams.hold(entry)
     let link: DesktopLink | undefined
     try {
       // Told to the owner before anything is seen.
       await begin(entry)
       entry.isListed = true
       // A right that was taken away in the meantime was announced before this connection could be found.
-      void check(entry)
+      void streams.check([entry])
       link = await options.connect(desktop)
       sendHandshake(socket, { ok: true, mode })
       const reason = await bridge(socket, link, {
@@ -183,7 +185,7 @@ export function makeDesktopConnections(options: Options) {
       if (error instanceof DesktopGone) await options.onLost(desktop)
     } finally {
       link?.close()
-      open.delete(entry.id)
+      release()
       await finish(entry).catch(() => undefined)
     }
   }
@@ -193,22 +195,15 @@ export function makeDesktopConnections(options: Options) {
       try {
         const admitted = await admit(ticket)
         if (typeof admitted === 'string') return refuse(socket, admitted)
-        const entry = { ...admitted, socket }
-        open.set(entry.id, entry)
-        await serve(entry)
+        await serve({ ...admitted, socket })
       } catch (error) {
         refuse(socket, refusalText(error))
       }
     },
-    /** The session, roles or desktops of this user (or of any user) changed: ends what they lost access to. */
-    recheck(userId?: string): void {
-      for (const entry of open.values())
-        if (userId === undefined || entry.me.id === userId || entry.desktop.user_id === userId)
-          void check(entry)
-    },
+    recheck: streams.recheck,
     stop(): void {
       clearInterval(ticking)
-      for (const entry of open.values()) close(entry, 'The console is restarting', DESKTOP_CLOSE.interrupted)
+      streams.stop((entry) => close(entry, 'The console is restarting', DESKTOP_CLOSE.interrupted))
     },
   }
 }

@@ -9,13 +9,13 @@ import { bounded } from '../../transports/terminal-size'
 import type { Terminal } from '../../transports/transport'
 import { record, subjectOf } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
+import { makeStreams } from '../streams/streams'
 import { keepScreen, type KeptScreen } from './kept-screen'
 import type { Size } from './screen'
 
 /** A terminal outlives a lost connection by this time, with its screen. */
 const KEPT_MS = 2 * 60_000
 const PER_PERSON = 8
-/** How often it is checked whether the person may still be on the cluster. */
 const CHECK_MS = 30_000
 
 export type Listener = {
@@ -39,7 +39,8 @@ type Open = {
   /** Who cannot keep up, so that the shell has to wait. */
   slow: Set<Listener | KeptScreen>
   leaving: NodeJS.Timeout | undefined
-  checking: NodeJS.Timeout | undefined
+  /** Set once it is among the streams. */
+  release: (() => void) | undefined
 }
 
 /** The person behind a session with the roles they have now, or null when it is over. */
@@ -65,7 +66,7 @@ export function makeTerminals(
   const end = (entry: Open, reason: string): void => {
     if (!open.delete(entry.id)) return
     clearTimeout(entry.leaving)
-    clearInterval(entry.checking)
+    entry.release?.()
     entry.listener?.end(reason)
     entry.held = null
     entry.screen.close()
@@ -79,10 +80,7 @@ export function makeTerminals(
     if (!mayAccess(calls.open.access, me.role)) return 'Your role no longer allows this'
     return clusterAccess.lostReason(me, entry.clusterId)
   }
-  const check = async (entry: Open): Promise<void> => {
-    const why = await endReason(entry).catch(() => null)
-    if (why !== null) end(entry, why)
-  }
+  const streams = makeStreams({ everyMs: CHECK_MS, peopleOf: ({ me }: Open) => [me.id], endReason, end })
 
   const setSlow = (entry: Open, who: Listener | KeptScreen, is: boolean): void => {
     const waited = entry.slow.size > 0
@@ -152,10 +150,10 @@ export function makeTerminals(
       slow: new Set(),
       decoder: new StringDecoder('utf8'),
       leaving: undefined,
-      checking: undefined,
+      release: undefined,
     }
-    entry.checking = setInterval(() => void check(entry), CHECK_MS).unref()
     open.set(entry.id, entry)
+    entry.release = streams.hold(entry)
     terminal.onData((data) => receive(entry, data))
     terminal.onExit(({ error }) => end(entry, error?.message ?? 'The shell has ended'))
     await db
@@ -177,7 +175,7 @@ export function makeTerminals(
         throw error
       })
     // Changes made while the shell was starting were announced before it could be found.
-    void check(entry)
+    void streams.check([entry])
     return entry.id
   }
 
@@ -215,12 +213,7 @@ export function makeTerminals(
       if (sessionOver) end(entry, 'The session has ended')
       else entry.leaving = setTimeout(() => end(entry, 'Closed after no one reconnected'), KEPT_MS).unref()
     },
-    /** The session, roles or clusters of this user (or of any user) changed: ends what they lost access to. */
-    recheck(userId?: string): void {
-      for (const entry of open.values()) if (userId === undefined || entry.me.id === userId) void check(entry)
-    },
-    closeAll(): void {
-      for (const entry of open.values()) end(entry, 'The console is stopping')
-    },
+    recheck: streams.recheck,
+    closeAll: () => streams.stop((entry) => end(entry, 'The console is stopping')),
   }
 }
