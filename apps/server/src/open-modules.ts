@@ -162,7 +162,7 @@ export async function openModules(options: ModuleOptions) {
     }),
   )
   const { access } = clusters.api
-  const jobs = add(openJobs({ db, queue, clusters: clusters.api, system, log, now }))
+  const jobs = add(openJobs({ db, queue, sessions: sessions.api, clusters: clusters.api, system, log, now }))
   const apps = add(
     openApps({
       config,

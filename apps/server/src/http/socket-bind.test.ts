@@ -16,7 +16,6 @@ const connectionOf = (role: Role): SocketConnection => ({
   emit: () => {},
   backlog: () => undefined,
   onClose: () => {},
-  onRecheck: () => {},
 })
 
 it('answers a bound request by its schema, access and reply, with a state for each connection', async () => {

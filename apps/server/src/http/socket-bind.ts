@@ -18,8 +18,6 @@ export type SocketConnection = {
   backlog(): Promise<void> | undefined
   /** `sessionOver` distinguishes the end of the session from that of the connection alone. */
   onClose(act: (sessionOver: boolean) => void): void
-  /** The person's roles may have changed. */
-  onRecheck(act: () => void): void
 }
 
 type Handler<R extends SocketRequest> = (

@@ -11,7 +11,7 @@ type Events = { [E in keyof SocketEvents]: (data: SocketEvents[E]) => void } & {
   [E in keyof SocketStreams]: (data: SocketStreams[E]) => void
 }
 type Requests = Record<string, (input: unknown, answer: unknown) => void>
-type Data = { caller: SessionCaller; seq: number; recheck?: () => void }
+type Data = { caller: SessionCaller; seq: number }
 type LiveSocket = Socket<Requests, Events, Record<string, never>, Data>
 
 type Options = {
@@ -98,14 +98,12 @@ export function openSocketServer(
 
   const serveRequests = (socket: LiveSocket): void => {
     const closers: ((sessionOver: boolean) => void)[] = []
-    const recheckers: (() => void)[] = []
     const connection: SocketConnection = {
       me: () => socket.data.caller,
       emit: (event, data) =>
         void socket.emit(event, ...([data] as unknown as Parameters<Events[typeof event]>)),
       backlog: () => backlog(socket),
       onClose: (act) => void closers.push(act),
-      onRecheck: (act) => void recheckers.push(act),
     }
     for (const [name, answer] of requests.answers)
       socket.on(name, (input: unknown, acknowledge: unknown) => {
@@ -113,9 +111,6 @@ export function openSocketServer(
           if (typeof acknowledge === 'function') acknowledge(result)
         })
       })
-    socket.data.recheck = () => {
-      for (const act of recheckers) act()
-    }
     socket.on('disconnect', (reason) => {
       // The server itself ends a socket only when its session is over.
       for (const act of closers) act(reason === 'server namespace disconnect')
@@ -157,7 +152,6 @@ export function openSocketServer(
       for (const role of socket.data.caller.role)
         if (!found.role.includes(role)) await socket.leave(roleRoom(role))
       socket.data.caller = found
-      socket.data.recheck?.()
       await enterRooms(socket)
     }
   }

@@ -5,17 +5,19 @@ import type { AuditSource } from '../../http/caller'
 import type { BindSocket } from '../../http/socket-bind'
 import type { Queue } from '../../queue/queue'
 import type { ClustersApi } from '../clusters/open'
+import type { Sessions } from '../sessions/sessions'
 import { makeFormerAdmins } from './former-admins'
 import { makeJobs, makeNotifier } from './jobs'
 import { makeOutputs } from './outputs'
 import { bindJobs } from './routes'
-import { bindJobOutput } from './socket'
+import { makeFollowedOutput } from './socket'
 import { makeSubmissions } from './submissions'
 import { makeTracker } from './tracking/track'
 
 type Deps = {
   db: Database
   queue: Queue
+  sessions: Sessions
   clusters: Pick<ClustersApi, 'access' | 'observe'>
   system: AuditSource
   log: Logger
@@ -23,7 +25,7 @@ type Deps = {
 }
 
 export type JobsApi = ReturnType<typeof openJobs>['api']
-export function openJobs({ db, queue, clusters, system, log, now }: Deps) {
+export function openJobs({ db, queue, sessions, clusters, system, log, now }: Deps) {
   const clusterAccess = clusters.access
   const jobs = makeJobs(db, now)
   const submissions = makeSubmissions({
@@ -35,11 +37,14 @@ export function openJobs({ db, queue, clusters, system, log, now }: Deps) {
     now,
   })
   const outputs = makeOutputs({ db, jobs, submissions, clusterAccess })
+  const followed = makeFollowedOutput(outputs, sessions.caller)
   clusters.observe({ ...makeTracker(db, clusterAccess, now), onRound: submissions.adopt })
   return {
     api: { adopt: submissions.adopt, jobs, submissions, outputs },
     bind: (bind: Bind) => bindJobs(bind, jobs, submissions, outputs),
-    bindSocket: (bindSocket: BindSocket) => bindJobOutput(bindSocket, outputs),
+    bindSocket: (bindSocket: BindSocket) => followed.bind(bindSocket),
+    identityChanged: followed.recheck,
+    stop: followed.stop,
     tasks: submissions.handlers(),
     sweep: makeFormerAdmins(db, clusterAccess, system, now).cancelJobs,
   }

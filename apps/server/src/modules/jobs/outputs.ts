@@ -1,6 +1,6 @@
 import type { Output } from '@flotilla/contract/jobs/jobs'
 import type { Database } from '../../db/database'
-import { fail, Failure } from '../../fail'
+import { fail, Failure, isPermanent } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import { MESSAGES } from '../../schedulers/torque/wrapper'
 import { eachOf } from '../../timing/workers'
@@ -21,7 +21,7 @@ const AT_ONCE = 4
 const HIDDEN = /^\./
 /** Torque always leaves such a file; most of the time it has nothing to say. */
 const isIdleMessages = (name: string, size: number) => size === 0 && name.startsWith(MESSAGES)
-/** How often a follower checks whether the job has ended, and whether the user may still see it. */
+/** How often a follower checks whether the job has ended. */
 const ENDED_MS = 1000
 
 type Options = { db: Database; jobs: Jobs; submissions: Submissions; clusterAccess: ClusterAccess }
@@ -133,44 +133,37 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
       return { name: `${row.job_name}-${file.replace(/\.txt$/, '')}.txt`, content: stream }
     },
 
+    /** Why this person may not read a submission's output anymore, or null. */
+    async lostReason(me: Caller, submissionId: string): Promise<string | null> {
+      try {
+        await clusterAccess.outputCluster(me, await submissions.find(me, submissionId))
+        return null
+      } catch (error) {
+        if (!isPermanent(error)) throw error
+        return error.code === 'not_found'
+          ? 'The job was removed, or you no longer have access to it'
+          : error.message
+      }
+    },
+
     /**
      * Pieces of a file as it grows, from an offset on; ends when the job has ended and everything was sent, or on the
-     * signal. It fails when the user may no longer read it; after a role change nothing is sent until that is known.
+     * signal. Whether the user may still read it is up to the caller.
      */
     async *follow(
-      me: () => Caller,
+      me: Caller,
       jobId: string,
       submissionId: string,
       file: string,
       from: number,
       signal: AbortSignal,
     ) {
-      let seenAs = me()
-      const { files } = await folder(seenAs, jobId, submissionId)
+      const { files } = await folder(me, jobId, submissionId)
       const all = new AbortController()
-      let refused: Failure | undefined
       let at = Math.max(0, from)
-      const stillMine = async (): Promise<Row | undefined> => {
-        seenAs = me()
-        try {
-          const row = await submissions.find(seenAs, submissionId)
-          await clusterAccess.outputCluster(seenAs, row)
-          return row
-        } catch (error) {
-          if (!(error instanceof Failure)) throw error
-          refused =
-            error.code === 'not_found'
-              ? new Failure('not_found', {
-                  message: 'The job was removed, or you no longer have access to it',
-                })
-              : error
-          all.abort()
-          return undefined
-        }
-      }
       /** What is in the file after the job has ended is all that there will be. */
       const checkEnded = async (): Promise<void> => {
-        const row = await stillMine()
+        const row = await store.submission(db.kysely, submissionId)
         if (!row || row.ended_at === null) return
         const size = await files.stat(file).then(
           (entry) => entry.size,
@@ -185,8 +178,6 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
           signal: AbortSignal.any([signal, all.signal]),
         })
         for await (const { offset, data } of pieces) {
-          if (me() !== seenAs) await stillMine()
-          if (refused) break
           at = offset + data.length
           yield { from: offset, next: at, data }
         }
@@ -195,7 +186,6 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
       } finally {
         clearInterval(timer)
       }
-      if (refused) throw refused
     },
 
     async remove(me: Caller, jobId: string, submissionIds: string[], context: RequestContext): Promise<void> {
