@@ -70,6 +70,11 @@ export const modulesWithRooms = {
     ground: [],
     rooms: { progress: [], files: ['progress'] },
   },
+  'apps/server/src/modules/apps': {
+    top: ['open.ts', 'routes.ts'],
+    ground: ['store.ts'],
+    rooms: { files: [], sessions: ['files'], gateway: ['sessions'] },
+  },
   'apps/server/src/modules/desktops': {
     top: ['open.ts', 'routes.ts'],
     ground: [],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
 import { testApp, type TestApp } from '../../../test/support/app/app'
 import { builtInApps } from './built-in'
-import { launchScript, readAddress } from './launch-script'
+import { launchScript, readAddress } from './sessions/launch-script'
 
 let server: TestApp
 let ada: string

@@ -2,7 +2,7 @@ import { apps as calls } from '@flotilla/contract/apps/apps'
 import { appSessions } from '@flotilla/contract/apps/sessions'
 import type { Bind } from '../../http/bind'
 import type { Apps } from './apps'
-import type { AppSessions } from './sessions'
+import type { AppSessions } from './sessions/sessions'
 
 export function bindApps(bind: Bind, apps: Apps, sessions: AppSessions): void {
   bind(calls.list, (_input, me) => apps.list(me))

@@ -9,8 +9,8 @@ import {
 } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import { AppAgent } from '../../../src/modules/apps/app-agent'
-import { passRequest, passUpgrade } from '../../../src/modules/apps/proxy'
+import { AppAgent } from '../../../src/modules/apps/gateway/app-agent'
+import { passRequest, passUpgrade } from '../../../src/modules/apps/gateway/proxy'
 
 const portOf = (server: TcpServer | Server) => (server.address() as AddressInfo).port
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../db/database'
-import type { ClusterObserver } from '../clusters/open'
+import type { Database } from '../../../db/database'
+import type { ClusterObserver } from '../../clusters/open'
 import type { Gate } from './gate'
-import { notifySession } from './sessions'
-import * as store from './store'
+import { notifySession } from '../sessions/sessions'
+import * as store from '../store'
 import type { Upstreams } from './upstreams'
-import { isSubmitted, type RunningSession } from './view'
+import { isSubmitted, type RunningSession } from '../sessions/view'
 
 /** How often an app is asked whether it is ready. */
 const ASK_MS = 1000

@@ -1,13 +1,13 @@
-import type { Database } from '../../db/database'
-import { isPermanent } from '../../fail'
-import type { Caller } from '../../http/caller'
-import type { ClusterAccess } from '../clusters/open'
-import type { Sessions } from '../sessions/sessions'
-import { makeStreams } from '../streams/streams'
-import { personOf } from '../../db/people'
-import * as store from './store'
-import type { Entry } from './tickets'
-import { isSubmitted, type RunningSession } from './view'
+import type { Database } from '../../../db/database'
+import { isPermanent } from '../../../fail'
+import type { Caller } from '../../../http/caller'
+import type { ClusterAccess } from '../../clusters/open'
+import type { Sessions } from '../../sessions/sessions'
+import { makeStreams } from '../../streams/streams'
+import { personOf } from '../../../db/people'
+import * as store from '../store'
+import type { Entry } from '../sessions/tickets'
+import { isSubmitted, type RunningSession } from '../sessions/view'
 
 /** How long a decision counts; what ends one for certain is noticed at once. */
 const BELIEVE_MS = 1000

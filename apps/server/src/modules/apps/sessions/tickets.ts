@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod/mini'
 import { APP_ENTER_PATH, APP_TICKET_MS } from '@flotilla/contract/apps/sessions'
-import type { Database, Transaction } from '../../db/database'
-import type { RequestContext } from '../../http/caller'
-import * as store from './store'
+import type { Database, Transaction } from '../../../db/database'
+import type { RequestContext } from '../../../http/caller'
+import * as store from '../store'
 
 /** Who has opened which session, in which login, and the console's address there. */
 const Entry = z.object({ session: z.string(), user: z.string(), login: z.string(), origin: z.string() })

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '@flotilla/contract/apps/apps'
-import type { Caller, RequestContext } from '../../http/caller'
+import type { Caller, RequestContext } from '../../../http/caller'
 import type { AppSessions } from './sessions'
 
 /** Someone waits for the answer. */

@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
 import type { AppSession } from '@flotilla/contract/apps/sessions'
-import { entered } from '../../../test/support/apps/app-client'
-import { twoAppSessions } from '../../../test/support/apps/two-app-sessions'
-import type { Console, Person } from '../../../test/support/console/console'
-import { until } from '../../../test/support/until'
-import { soakIt } from '../../../test/support/soak'
+import { entered } from '../../../../test/support/apps/app-client'
+import { twoAppSessions } from '../../../../test/support/apps/two-app-sessions'
+import type { Console, Person } from '../../../../test/support/console/console'
+import { until } from '../../../../test/support/until'
+import { soakIt } from '../../../../test/support/soak'
 
 let server: Console
 let machine: string

@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { describeAppConnections } from '../../../test/support/apps/app-connections'
-import { listening, proxyTo, rawApp, send } from '../../../test/support/apps/app-proxy'
+import { describeAppConnections } from '../../../../test/support/apps/app-connections'
+import { listening, proxyTo, rawApp, send } from '../../../../test/support/apps/app-proxy'
 
 const app = async (listener: RequestListener) => proxyTo(await listening(createServer(listener)))
 

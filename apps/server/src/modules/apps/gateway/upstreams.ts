@@ -1,10 +1,10 @@
 import { get, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { ClusterAccess } from '../clusters/open'
+import type { ClusterAccess } from '../../clusters/open'
 import { AppAgent } from './app-agent'
-import { ADDRESS_FILE, readAddress } from './launch-script'
+import { ADDRESS_FILE, readAddress } from '../sessions/launch-script'
 import type { Upstream } from './proxy'
-import type { RunningSession } from './view'
+import type { RunningSession } from '../sessions/view'
 
 const READY_MS = 5000
 const ADDRESS_BYTES = 200

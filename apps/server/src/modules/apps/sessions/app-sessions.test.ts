@@ -3,9 +3,9 @@ import { request, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '@flotilla/contract/api'
 import type { AppSession } from '@flotilla/contract/apps/sessions'
-import { AppClient, entered, ticketFor } from '../../../test/support/apps/app-client'
-import { twoAppSessions } from '../../../test/support/apps/two-app-sessions'
-import type { Console, Person } from '../../../test/support/console/console'
+import { AppClient, entered, ticketFor } from '../../../../test/support/apps/app-client'
+import { twoAppSessions } from '../../../../test/support/apps/two-app-sessions'
+import type { Console, Person } from '../../../../test/support/console/console'
 
 let server: Console
 let machine: string

@@ -1,7 +1,7 @@
 import { appIcons } from '@flotilla/contract/apps/apps'
 import type { AppSession } from '@flotilla/contract/apps/sessions'
-import type { Caller } from '../../http/caller'
-import type { FoundSession } from './store'
+import type { Caller } from '../../../http/caller'
+import type { FoundSession } from '../store'
 
 /** A launch writes the session before it submits the job; after this long without a submission it never will. */
 const SUBMIT_MS = 2 * 60_000
