@@ -20,17 +20,17 @@ import {
   toColumns,
   type InputContext,
   type Input,
-} from './input'
-import { makePlaces } from './places'
+} from './saving/attached-input'
+import { makePlaces } from './saving/places'
 import { makeRecords } from './records'
 import type { NewClusterRun } from './runs/run-actions'
 import { makeStarting, type StartOptions, type Starting } from './runs/starting'
-import type { Saving } from './saving'
-import { notifySharing } from './sharing'
+import type { Saving } from './saving/saving'
+import { notifySharing } from './sharing/sharing'
 import * as store from './store'
 import type { AttachedCluster, StoredCluster } from './stored-cluster'
 import { notifyClustersChanged } from './notify'
-import { makeViews, type ViewOptions } from './views'
+import { makeViews, type ViewOptions } from './views/views'
 
 type Options = ViewOptions & {
   queue: Queue

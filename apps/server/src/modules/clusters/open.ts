@@ -46,10 +46,10 @@ import { makeConnections } from './connection/connections'
 import { openEnclosure } from './connection/enclosure'
 import { makeHeadNodePolicy } from './connection/head-node-policy'
 import { makeHostKeys } from './head-node/host-keys'
-import { makeLdapSharing } from './ldap-sharing'
+import { makeLdapSharing } from './sharing/ldap-sharing'
 import { makeLifecycle } from './lifecycle'
-import type { DirectoryLookup } from './sharing'
-import { makeOwnConnections } from './own-jobs'
+import type { DirectoryLookup } from './sharing/sharing'
+import { makeOwnConnections } from './connection/own-connections'
 import { makeOwnTest } from './head-node/own-test'
 import { makeObservers } from './watch/observers'
 import { makeOperations } from './operations'
@@ -58,7 +58,7 @@ import { makeClusterAccess } from './access'
 import { bindClusters } from './routes'
 import { makeClusterRuns } from './runs/runs'
 import { makeAttachedSteps } from './runs/attached-steps'
-import { makeSaving } from './saving'
+import { makeSaving } from './saving/saving'
 import * as store from './store'
 import { isThisMachine, type CloudCluster, type StoredCluster } from './stored-cluster'
 import { makeVpn } from './vpn/vpn'
@@ -217,7 +217,7 @@ export function openClusters(deps: Deps) {
     personNamed,
   })
   const hostKeys = makeHostKeys({ clusters, connections, headNodePolicy, poller })
-  const ldapSharing = makeLdapSharing({ ldap: deps.ldap, clusters })
+  const ldapSharing = makeLdapSharing({ ldap: deps.ldap, mine: clusters.mine, view: clusters.view })
   const acceptances = makeAcceptances(db, now, observers.onDecline)
 
   const fastRestore = makeFastRestore({ ...cloudDeps, db })

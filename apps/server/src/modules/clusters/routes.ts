@@ -7,10 +7,11 @@ import type { Snapshots } from '../snapshots/snapshots'
 import type { Acceptances } from './connection/acceptance'
 import type { Clusters } from './clusters'
 import type { HostKeyRules } from './head-node/host-keys'
-import type { LdapSharing } from './ldap-sharing'
+import type { LdapSharing } from './sharing/ldap-sharing'
 import type { Lifecycle } from './lifecycle'
 import type { Operations } from './operations'
-import { queueViewer, type OwnConnections } from './own-jobs'
+import type { OwnConnections } from './connection/own-connections'
+import { queueViewer } from './views/own-jobs'
 import type { OwnTest } from './head-node/own-test'
 
 const HOUR_MS = 60 * 60_000

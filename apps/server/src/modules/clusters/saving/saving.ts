@@ -1,20 +1,22 @@
 import { isInCloud } from '@flotilla/contract/clusters/entity'
 import type { LdapEntryRef } from '@flotilla/contract/ldap-entry'
-import type { Transaction } from '../../db/database'
-import { fail } from '../../fail'
-import type { AuditSource, Caller, RequestContext } from '../../http/caller'
-import { newId } from '../../ids'
-import { notifyIdentityChanged } from '../../live/live'
-import { sealContext } from '../../secrets/sealed-values'
-import type { Secrets } from '../../secrets/secrets'
-import { makeSshKey } from '../../ssh-key'
-import { record, subjectOf, type Actor } from '../activities/activities'
-import type { Connections } from './connection/connections'
-import { notifyClustersChanged } from './notify'
-import { lockFor } from './runs/starting'
-import { clusterChanges, directoryChange, share, shareWithDirectory, type DirectoryLookup } from './sharing'
-import * as store from './store'
-import type { StoredCluster } from './stored-cluster'
+import type { AuditChange } from '@flotilla/contract/people/audit'
+import { changesOf } from '../../../changes'
+import type { Transaction } from '../../../db/database'
+import { fail } from '../../../fail'
+import type { AuditSource, Caller, RequestContext } from '../../../http/caller'
+import { newId } from '../../../ids'
+import { notifyIdentityChanged } from '../../../live/live'
+import { sealContext } from '../../../secrets/sealed-values'
+import type { Secrets } from '../../../secrets/secrets'
+import { makeSshKey } from '../../../ssh-key'
+import { record, subjectOf, type Actor } from '../../activities/activities'
+import type { Connections } from '../connection/connections'
+import { notifyClustersChanged } from '../notify'
+import { lockFor } from '../runs/starting'
+import { directoryChange, share, shareWithDirectory, type DirectoryLookup } from '../sharing/sharing'
+import * as store from '../store'
+import type { StoredCluster } from '../stored-cluster'
 
 /** What the input of every cluster has. */
 type Input = { name: string; collaborators: string[]; ldapCollaborators?: LdapEntryRef[] | undefined }
@@ -28,6 +30,17 @@ type Options = {
   connections: Pick<Connections, 'reset' | 'removeSpool'>
   now: () => number
 }
+
+type Sealed = { sealed_given_key?: string | null; sealed_activation_key?: string | null }
+/** Secrets under the names that people know them by. */
+const named = <Columns extends Sealed>({ sealed_given_key, sealed_activation_key, ...columns }: Columns) => ({
+  ...columns,
+  'data.head.privateKey': sealed_given_key,
+  'data.rhel_activation_key': sealed_activation_key,
+})
+/** What an edit changes, for the audit trail. */
+const clusterChanges = (before: StoredCluster, columns: Sealed): AuditChange[] =>
+  changesOf(named(before), named(columns), ['data.head.privateKey', 'data.rhel_activation_key'])
 
 export type Saving = ReturnType<typeof makeSaving>
 /** Creates, edits and removes the records of clusters. What is stored of their input depends on the kind of cluster. */

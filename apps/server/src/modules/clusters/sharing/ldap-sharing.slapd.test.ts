@@ -4,8 +4,8 @@ import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { LdapEntryRef } from '@flotilla/contract/ldap-entry'
 import { auth } from '@flotilla/contract/people/auth'
 import { ldapServers } from '@flotilla/contract/people/ldap-servers'
-import { testApp, type TestApp } from '../../../test/support/app/app'
-import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../../../test/support/services/slapd'
+import { testApp, type TestApp } from '../../../../test/support/app/app'
+import { LDAP_PASSWORD, startSlapd, type TestSlapd } from '../../../../test/support/services/slapd'
 
 let server: TestApp
 let slapd: TestSlapd

@@ -1,17 +1,23 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import type { LdapEntryRef } from '@flotilla/contract/ldap-entry'
 import { LDAP_COLLABORATORS_MAX } from '@flotilla/contract/limits'
-import { fail } from '../../fail'
-import type { Caller, RequestContext } from '../../http/caller'
-import { record, subjectOf } from '../activities/activities'
-import type { Clusters } from './clusters'
-import { notifyClustersChanged } from './notify'
+import { fail } from '../../../fail'
+import type { Caller, RequestContext } from '../../../http/caller'
+import { record, subjectOf } from '../../activities/activities'
+import { notifyClustersChanged } from '../notify'
 import { shareWithDirectory, type DirectoryChange, type DirectoryLookup } from './sharing'
-import * as store from './store'
+import * as store from '../store'
+import type { StoredCluster } from '../stored-cluster'
+
+type Options = {
+  ldap: DirectoryLookup
+  mine(me: Caller, id: string, context: RequestContext): Promise<StoredCluster>
+  view(me: Caller, id: string): Promise<Cluster>
+}
 
 /** Shares clusters with people and groups of directories, also with those who have not logged in here yet. */
 export type LdapSharing = ReturnType<typeof makeLdapSharing>
-export function makeLdapSharing({ ldap, clusters }: { ldap: DirectoryLookup; clusters: Clusters }) {
+export function makeLdapSharing({ ldap, mine, view }: Options) {
   const change = async (
     me: Caller,
     cluster: { id: string; name: string },
@@ -30,12 +36,12 @@ export function makeLdapSharing({ ldap, clusters }: { ldap: DirectoryLookup; clu
       })
       await notifyClustersChanged(tx, cluster.id)
     })
-    return clusters.view(me, cluster.id)
+    return view(me, cluster.id)
   }
 
   return {
     async add(me: Caller, id: string, refs: LdapEntryRef[], context: RequestContext): Promise<Cluster> {
-      const cluster = await clusters.mine(me, id, context)
+      const cluster = await mine(me, id, context)
       if (cluster.ldap_collaborators.length + refs.length > LDAP_COLLABORATORS_MAX)
         fail('bad_input', {
           fields: {
@@ -46,7 +52,7 @@ export function makeLdapSharing({ ldap, clusters }: { ldap: DirectoryLookup; clu
       return change(me, cluster, { added, removed: [] }, context)
     },
     async remove(me: Caller, id: string, refs: LdapEntryRef[], context: RequestContext): Promise<Cluster> {
-      return change(me, await clusters.mine(me, id, context), { added: [], removed: refs }, context)
+      return change(me, await mine(me, id, context), { added: [], removed: refs }, context)
     },
   }
 }

@@ -2,11 +2,11 @@ import type { Acceptance } from '@flotilla/contract/clusters/acceptance'
 import { CloudData } from '@flotilla/contract/clusters/cloud'
 import { isInCloud, type Cluster } from '@flotilla/contract/clusters/entity'
 import type { Price } from '@flotilla/contract/clouds/providers'
-import type { Caller } from '../../http/caller'
-import { fingerprintOfLine } from '../../transports/ssh/host-key'
-import { isMine } from '../sharing/sharing'
-import type { StoredCluster } from './stored-cluster'
-import { countDrift, driftOf, everyNode, isEdited } from './wanted-nodes'
+import type { Caller } from '../../../http/caller'
+import { fingerprintOfLine } from '../../../transports/ssh/host-key'
+import { isMine } from '../../sharing/sharing'
+import type { StoredCluster } from '../stored-cluster'
+import { countDrift, driftOf, everyNode, isEdited } from '../wanted-nodes'
 
 /** What a cluster's view shows besides its row. */
 type Details = {

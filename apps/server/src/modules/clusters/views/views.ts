@@ -1,14 +1,14 @@
 import { isParticipant } from '@flotilla/contract/access'
 import type { Price } from '@flotilla/contract/clouds/providers'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import type { Database } from '../../db/database'
-import type { Caller } from '../../http/caller'
-import { acceptanceOf } from './connection/acceptance'
-import type { Connections } from './connection/connections'
-import * as store from './store'
-import type { StoredCluster } from './stored-cluster'
+import type { Database } from '../../../db/database'
+import type { Caller } from '../../../http/caller'
+import { acceptanceOf } from '../connection/acceptance'
+import type { Connections } from '../connection/connections'
+import * as store from '../store'
+import type { StoredCluster } from '../stored-cluster'
 import { seesOwnJobsOnly } from './own-jobs'
-import { asCluster, withOwnJobs, withoutOthers } from './view'
+import { asCluster, withOwnJobs, withoutOthers } from './as-cluster'
 
 export type ViewOptions = {
   db: Database

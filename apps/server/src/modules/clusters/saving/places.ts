@@ -1,10 +1,10 @@
 import type { Cluster } from '@flotilla/contract/clusters/entity'
-import { changesOf } from '../../changes'
-import type { Caller, RequestContext } from '../../http/caller'
-import { record, subjectOf } from '../activities/activities'
-import { notifyClustersChanged } from './notify'
-import * as store from './store'
-import type { StoredCluster } from './stored-cluster'
+import { changesOf } from '../../../changes'
+import type { Caller, RequestContext } from '../../../http/caller'
+import { record, subjectOf } from '../../activities/activities'
+import { notifyClustersChanged } from '../notify'
+import * as store from '../store'
+import type { StoredCluster } from '../stored-cluster'
 
 type Options = {
   mine(me: Caller, id: string, context: RequestContext): Promise<StoredCluster>

@@ -1,13 +1,11 @@
 import type { LdapCollaborator, LdapEntryRef } from '@flotilla/contract/ldap-entry'
 import type { AuditChange } from '@flotilla/contract/people/audit'
-import { changesOf } from '../../changes'
-import type { Transaction } from '../../db/database'
-import { notifyIdentityChanged } from '../../live/live'
-import type { Ldap } from '../ldap/ldap'
-import { changeShares } from '../sharing/sharing'
-import { notifySeats } from './notify'
-import * as store from './store'
-import type { StoredCluster } from './stored-cluster'
+import type { Transaction } from '../../../db/database'
+import { notifyIdentityChanged } from '../../../live/live'
+import type { Ldap } from '../../ldap/ldap'
+import { changeShares } from '../../sharing/sharing'
+import { notifySeats } from '../notify'
+import * as store from '../store'
 
 /** What is needed of directories to share clusters with their people and groups. */
 export type DirectoryLookup = Pick<Ldap, 'resolve' | 'dnKey'>
@@ -68,14 +66,3 @@ export async function shareWithDirectory(
       await notifyIdentityChanged(tx, userId)
   if (removed.length > 0) await notifySeats(tx, id)
 }
-
-type Sealed = { sealed_given_key?: string | null; sealed_activation_key?: string | null }
-/** Secrets under the names that people know them by. */
-const named = <Columns extends Sealed>({ sealed_given_key, sealed_activation_key, ...columns }: Columns) => ({
-  ...columns,
-  'data.head.privateKey': sealed_given_key,
-  'data.rhel_activation_key': sealed_activation_key,
-})
-/** What an edit changes, for the audit trail. */
-export const clusterChanges = (before: StoredCluster, columns: Sealed): AuditChange[] =>
-  changesOf(named(before), named(columns), ['data.head.privateKey', 'data.rhel_activation_key'])

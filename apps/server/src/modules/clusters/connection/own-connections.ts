@@ -1,22 +1,9 @@
-import { isAdmin, isParticipant } from '@flotilla/contract/access'
-import type { Queryable } from '../../db/database'
-import type { Caller } from '../../http/caller'
-import { viewerOf } from '../sharing/sharing'
-import { noteConnection } from './connection/store'
-import type { StoredCluster } from './stored-cluster'
+import type { Queryable } from '../../../db/database'
+import type { StoredCluster } from '../stored-cluster'
+import { noteConnection } from './store'
 
 /** More often would be written for nothing: for a day after it, the person's account is asked about its jobs. */
 const NOTED_FOR_MS = 10 * 60_000
-
-/** Participants, and non-admins where the site hides other users' jobs: what was read as one user must not be shown to another. */
-export const seesOwnJobsOnly = (me: Caller, { hidden_jobs }: Pick<StoredCluster, 'hidden_jobs'>): boolean =>
-  isParticipant(me) || (hidden_jobs !== null && !isAdmin(me))
-
-export const queueViewer = (me: Caller, cluster: StoredCluster) => ({
-  ...viewerOf(me),
-  username: me.username,
-  ownOnly: seesOwnJobsOnly(me, cluster),
-})
 
 export type OwnConnections = ReturnType<typeof makeOwnConnections>
 /** Keeps who is worth asking about their jobs: only those whose account has let the console in, as an account that does not may get locked. */
