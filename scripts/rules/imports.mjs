@@ -7,7 +7,7 @@ import { fail, root, say } from '../running/child.mjs'
 import { everything, roots, siblings, sqlCalls, sqlPackages, sqlPlaces } from './layers.mjs'
 import { roomBreach } from './rooms.mjs'
 
-const isTest = (/** @type {string} */ file) => /\.(test|spec)\.tsx?$|\/(test|behaviors)\//.test(file)
+const isTest = (/** @type {string} */ file) => /\.(test|spec)\.tsx?$|\/test\//.test(file)
 
 /**
  * What a file imports: `import x from`, `export x from`, `import 'x'`, `import type`, `import('x')`.

@@ -1,7 +1,7 @@
-import { secretBehaviors } from '../behaviors/secrets'
-import type { Subject } from '../behaviors/subject'
-import { survivalBehaviors } from '../behaviors/survival'
-import { workBehaviors } from '../behaviors/work'
+import { secretBehaviors } from '../../../test/support/behaviors/engines/secrets'
+import type { Subject } from '../../../test/support/behaviors/engines/subject'
+import { survivalBehaviors } from '../../../test/support/behaviors/engines/survival'
+import { workBehaviors } from '../../../test/support/behaviors/engines/work'
 import { findTofu } from './find'
 
 const real: Subject = {

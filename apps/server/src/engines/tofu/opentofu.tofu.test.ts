@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
-import type { Subject } from '../behaviors/subject'
-import { itDoesItsWork } from '../behaviors/work'
+import type { Subject } from '../../../test/support/behaviors/engines/subject'
+import { itDoesItsWork } from '../../../test/support/behaviors/engines/work'
 import { findTofu } from './find'
 
 /** Each command of it takes a second of a core. */

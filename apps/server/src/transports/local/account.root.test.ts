@@ -6,7 +6,7 @@ import { testFolder } from '../../../test/support/folder'
 import { testLocal } from '../../../test/support/machines/local'
 import { soaking } from '../../../test/support/soak'
 import { until } from '../../../test/support/until'
-import { transportBehaviors } from '../behaviors/transport'
+import { transportBehaviors } from '../../../test/support/behaviors/transports/transport'
 import type { LocalAccount } from './process'
 import type { Transport } from '../transport'
 

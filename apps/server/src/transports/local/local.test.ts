@@ -5,7 +5,7 @@ import { testFolder } from '../../../test/support/folder'
 import { testLocal } from '../../../test/support/machines/local'
 import { until } from '../../../test/support/until'
 import { soakIt } from '../../../test/support/soak'
-import { transportBehaviors } from '../behaviors/transport'
+import { transportBehaviors } from '../../../test/support/behaviors/transports/transport'
 
 const local = testLocal()
 afterAll(() => local.close())

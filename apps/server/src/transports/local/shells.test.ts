@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/folder'
 import { until } from '../../../test/support/until'
-import { alive } from '../behaviors/alive'
+import { alive } from '../../../test/support/behaviors/transports/alive'
 import { localTransport } from './local'
 import type { ExecOptions } from '../transport'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { testLog } from '../../../test/support/log'
 import { startSshd, type TestSshd } from '../../../test/support/machines/sshd'
 import { sshOptions } from '../../../test/support/machines/ssh-connection'
-import { transportBehaviors } from '../behaviors/transport'
+import { transportBehaviors } from '../../../test/support/behaviors/transports/transport'
 import { sshTransport } from './ssh'
 import type { Transport } from '../transport'
 

@@ -4,7 +4,7 @@ import { testLog } from '../../../test/support/log'
 import { soaking } from '../../../test/support/soak'
 import { startSshd, type TestSshd } from '../../../test/support/machines/sshd'
 import { sshOptions } from '../../../test/support/machines/ssh-connection'
-import { transportBehaviors } from '../behaviors/transport'
+import { transportBehaviors } from '../../../test/support/behaviors/transports/transport'
 import { sshTransport } from './ssh'
 import type { Transport } from '../transport'
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
-import { begins, listener, reasonOf } from '../../behaviors/subject'
+import { begins, listener, reasonOf } from '../../../../test/support/behaviors/engines/subject'
 import { carriedOut, simulatedCluster } from '../../../../test/support/modules/simulated-cluster'
 
 async function ready(provider: ProviderId, options = {}) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { until } from '../../../test/support/until'
+import { until } from '../../until'
 import { alive } from './alive'
 import type { Subject } from './subject'
 

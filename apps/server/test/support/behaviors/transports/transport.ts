@@ -1,5 +1,5 @@
-import { testFolder } from '../../../test/support/folder'
-import type { Transport } from '../transport'
+import { testFolder } from '../../folder'
+import type { Transport } from '../../../../src/transports/transport'
 import { commandBehaviors } from './commands'
 import { confinementBehaviors } from './confinement'
 import { fileBehaviors } from './files'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFile, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { until } from '../../../test/support/until'
+import { until } from '../../until'
 import type { Subject } from './subject'
 
 export function transferBehaviors({ name, on, folder }: Subject): void {

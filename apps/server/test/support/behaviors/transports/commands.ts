@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { ExecOptions } from '../transport'
+import type { ExecOptions } from '../../../../src/transports/transport'
 import { alive } from './alive'
 import type { Subject } from './subject'
 

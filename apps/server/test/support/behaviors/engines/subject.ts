@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { testFolder } from '../../../test/support/folder'
-import { until } from '../../../test/support/until'
+import { testFolder } from '../../folder'
+import { until } from '../../until'
 import { birthIn } from '@flotilla/system/alive'
-import type { EngineEvent, EngineProgram } from '../engine'
-import { createTofu } from '../tofu/tofu'
-import type { Workspace, WorkspaceOptions } from '../tofu/workspace'
+import type { EngineEvent, EngineProgram } from '../../../../src/engines/engine'
+import { createTofu } from '../../../../src/engines/tofu/tofu'
+import type { Workspace, WorkspaceOptions } from '../../../../src/engines/tofu/workspace'
 
 /** An engine that the same tests run against. */
 export interface Subject {

@@ -1,4 +1,4 @@
-import type { Transport } from '../transport'
+import type { Transport } from '../../../../src/transports/transport'
 
 export interface Subject {
   name: string

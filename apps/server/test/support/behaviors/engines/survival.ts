@@ -1,8 +1,8 @@
 import { truncate } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runScript } from '../../../test/support/console/script'
-import { until } from '../../../test/support/until'
+import { runScript } from '../../console/script'
+import { until } from '../../until'
 import { begins, reasonOf, enginePid, files, listener, planned, tofuOf, type Subject } from './subject'
 
 const lives = (pid: number) => {

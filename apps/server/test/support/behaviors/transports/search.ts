@@ -1,7 +1,7 @@
 import { appendFile, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { SearchOptions } from '../search/search'
+import type { SearchOptions } from '../../../../src/transports/search/search'
 import type { Subject } from './subject'
 
 export function searchBehaviors({ name, on, folder }: Subject): void {
