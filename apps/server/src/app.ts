@@ -14,7 +14,7 @@ import { isAccessToken } from './modules/access-tokens/access-tokens'
 import { sweep, sweepHandler } from './sweep'
 import { openModules, type ModuleOptions } from './open-modules'
 
-// Explains what is wrong with a field or a file; without this the library only says that something is.
+// Without a locale, the library's messages say only that a value is invalid, not why.
 z.config(z.locales.en())
 
 export type AppOptions = Omit<ModuleOptions, 'rateLimit'> & {
@@ -80,7 +80,7 @@ export async function buildApp(options: AppOptions) {
   }
   return {
     http,
-    /** What is served, for the tests that compare it with the contract. */
+    /** The routes served, for the tests that compare them with the contract. */
     routes,
     sessions: opened.sessions,
     users: opened.users,
@@ -90,7 +90,7 @@ export async function buildApp(options: AppOptions) {
     desktops: opened.desktops,
     mailRoute: opened.mailRoute,
     socketRequests,
-    /** The live rooms of what a person may see. */
+    /** The live rooms of everything a user may see. */
     rooms: modules.flatMap(({ rooms = [] }) => rooms),
     /** Called when the session, roles or visible things of this user (or, if omitted, of any user) may have changed. */
     identityChanged: (userId?: string): void => {
@@ -100,7 +100,7 @@ export async function buildApp(options: AppOptions) {
     schedules: [{ task: sweep, match: '* * * * *' }, ...modules.flatMap(({ schedules = [] }) => schedules)],
     sweep: sweepAll,
     leaders: modules.flatMap(({ leader = [] }) => leader),
-    /** In reverse order, so that the modules that a module uses outlive it. */
+    /** Stops the modules in reverse order, so that the modules that a module uses outlive it. */
     async stop(): Promise<void> {
       for (const module of modules.toReversed()) await module.stop?.()
     },

@@ -1,12 +1,12 @@
 import type { AuditChange } from '@flotilla/contract/people/audit'
 
-/** A script or a key that was pasted into a field need not be kept as a whole. */
+/** Longer values, such as a pasted script or key, are truncated. */
 const VALUE_MAX = 1000
 
 /**
- * The fields that differ, those inside of objects by their path (`data.head.host`); lists are compared as a whole. What `after`
- * leaves out or has as undefined was not changed. The values of the fields in `secret`, or inside of them, are not
- * recorded.
+ * The fields that differ. Nested fields are named by their path (`data.head.host`); lists are compared as a whole.
+ * Fields that are missing or undefined in `after` count as unchanged. The values of the fields in `secret`, and of
+ * fields nested in them, are not recorded.
  */
 export function changesOf(before: object, after: object, secret: readonly string[] = []): AuditChange[] {
   const old: Record<string, unknown> = { ...before }
@@ -30,7 +30,7 @@ function* fieldsOf(path: string, value: unknown): Generator<[string, unknown]> {
   else for (const [key, part] of Object.entries(value)) yield* fieldsOf(`${path}.${key}`, part)
 }
 
-/** As JSON has it: dates as text, and null where there is nothing. */
+/** A value in its JSON form: a date becomes text, and undefined becomes null. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null))
 
 function bounded(value: unknown): unknown {

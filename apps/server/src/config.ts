@@ -98,31 +98,31 @@ export type ServerConfig = {
   adminPassword: string | undefined
   masterKeyFile: string
   smtpUrl: string | undefined
-  /** What backups are encrypted with; without it they are not. */
+  /** The passphrase that backups are encrypted with; without it they are not encrypted. */
   backupPassphrase: string | undefined
-  /** The program of OpenTofu; undefined looks for it on the PATH. */
+  /** The path of OpenTofu's executable; if undefined, it is looked up on the PATH. */
   tofuBin: string | undefined
-  /** The program of Packer; undefined looks for it on the PATH. */
+  /** The path of Packer's executable; if undefined, it is looked up on the PATH. */
   packerBin: string | undefined
   licenseFile: string | undefined
   licensePublicKeyFile: string | undefined
-  /** Each session of an app has a host name of its own below it. */
+  /** The domain in which each app session has its own host name. */
   appsDomain: string
   simulated: boolean
-  /** Requests a second from one address. */
+  /** The number of requests per second allowed from one address. */
   rateLimit: number
-  /** Addresses of proxies whose word about the caller's address counts. */
+  /** Addresses of the proxies that are trusted to report the caller's address. */
   trustProxy: string | false
   logLevel: string
-  /** Replies are held against the contract in tests and development. */
+  /** Whether replies are validated against the contract, as they are in tests and development. */
   validateReplies: boolean
 }
 
 export class EnvironmentError extends Error {}
 
-/** Reads the environment once. Every wrong variable is named; values are not repeated, as some are secrets. */
+/** Parses the environment. The error names every invalid variable without its value, as some values are secrets. */
 export function parseEnvironment(env: NodeJS.ProcessEnv): ServerConfig {
-  // An empty variable means the same as one that is not there, as in `PORT= npm start`.
+  // An empty variable counts as unset, as in `PORT= npm start`.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const parsed = Environment.safeParse(given)
   if (!parsed.success) {
@@ -148,7 +148,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): ServerConfig {
     simulated: e.CLOUD === 'simulated',
     rateLimit: e.RATE_LIMIT,
     trustProxy: e.TRUST_PROXY ?? false,
-    // Someone at a terminal wants to see what is wrong, a log collector everything.
+    // On a terminal only problems are of interest; a log collector wants everything.
     logLevel: e.LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info'),
     validateReplies: e.NODE_ENV !== 'production',
   }

@@ -3,7 +3,7 @@ export abstract class ExplainedError extends Error {
   abstract readonly explanation: string
 }
 
-/** What was thrown, which need not be an error. */
+/** The message of whatever was thrown, which need not be an Error. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Describes an error for the user. */

@@ -9,7 +9,7 @@ import type { Clusters } from './modules/clusters/clusters'
 import type { Users } from './modules/users/users'
 
 const letters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789'
-/** Meets the rules for passwords and can be read off a screen. */
+/** The password meets the rules for passwords and is easy to read off a screen. */
 const generatePassword = () =>
   `${Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join('')}-${randomInt(10)}aA!`
 
@@ -22,8 +22,9 @@ type Options = {
 }
 
 /**
- * Makes the account `admin` and the cluster `This machine` on an empty database. A generated password is in a file until it was shown, so that a crash in
- * between does not lock everyone out. Returns the password to show, if one was generated.
+ * Creates the account `admin` and the cluster `This machine` in an empty database. A generated password is kept in a
+ * file until it has been shown, so that a crash in between does not lock everyone out. Returns the password to show,
+ * if one was generated.
  */
 export async function ensureFirstAdmin({
   db,
@@ -36,7 +37,7 @@ export async function ensureFirstAdmin({
   await db.transaction(async (tx) => {
     if (!(await users.claimFirst(tx))) return
     const password = given ?? generatePassword()
-    // One that a start before this wrote and could not use must not be shown later.
+    // The password of an earlier start that failed must not be shown later.
     if (given) await rm(file, { force: true })
     else await writeDurably(file, password)
     const role: Role[] = ['admin', 'user']

@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto'
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LENGTH = 20
 
-/** Random bytes for many ids at once: every request has one, and asking the system takes longer than making it. */
+/** Random bytes for many ids at once: each request needs an id, and a system call takes longer than making one. */
 const pool = Buffer.alloc(LENGTH * 200)
 let used = pool.length
 

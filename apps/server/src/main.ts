@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  // What the operator can mend is said in a sentence; anything else is a defect and shows where it is.
+  // The message tells the operator what to fix; the stack trace is printed only at the debug level.
   const text =
     error instanceof EnvironmentError || (error instanceof Error && error.message)
       ? error.message

@@ -57,29 +57,29 @@ export type ModuleOptions = {
   rateLimit: RateLimit
   /** Whether this server is currently notified of changes that others make. */
   receivesChanges: () => boolean
-  /** How the built-in executor is started, and why it cannot keep people apart, if so. */
+  /** How the built-in executor is started and, if it cannot isolate users, why. */
   executor: {
     program: string[]
     isolationBlockedReason: string | null
     /** The console's own files, which no user may change. */
     ownFiles: string
-    /** Where the database listens, unless on this machine's loopback. */
+    /** The addresses of the database server; empty for the embedded one. */
     databaseAddresses: Network['block']
   }
-  /** The program that reads people's files in the server's place. */
+  /** The program that reads users' files in place of the server process. */
   filesWorker: string
   /** The programs that stand in for OpenTofu and every cloud, and for Packer. */
   simulatedCloud: string
   simulatedPacker: string
-  /** Tests put others in the place of clouds that they cannot reach. */
+  /** Lets tests replace clouds that they cannot reach. */
   clouds?: Partial<Clouds>
-  /** Tests add what users own in tables of their own. */
+  /** Lets tests add kinds of owned records that have tables of their own. */
   ownables?: Ownable[]
   watchRules?: WatchRule[]
   now?: () => number
 }
 
-/** Opens the modules, each with those before it that it uses. */
+/** Opens the modules in order. Each receives those before it that it uses. */
 export async function openModules(options: ModuleOptions) {
   const { config, db, secrets, queue, queueMail, log, receivesChanges, executor, now = Date.now } = options
   const { filesWorker, watchRules = [] } = options

@@ -1,14 +1,14 @@
 import path from 'node:path'
 
-/** All of the console's own files; in the source, this file is as deep in them as the build is. */
+/** The folder with all of the console's own files: this file has the same depth in the source and in the build. */
 export const ownFiles = path.resolve(import.meta.dirname, '../../..')
 
-// In the build each of these is a file beside the server's own.
+// In the build, each of these programs is a file beside the server's own.
 const beside = (...names: string[]) => path.join(import.meta.dirname, ...names)
 
 /** How the built-in executor is started. */
 export const executorProgram = [process.execPath, beside('cli', 'executor.js')]
-/** Reads people's files in the server's place. */
+/** Reads users' files in place of the server process. */
 export const filesWorkerProgram = beside('files-worker.js')
 /** Stands in for OpenTofu and every cloud. */
 export const simulatedCloudProgram = beside('cli', 'simulated-cloud.js')

@@ -31,20 +31,20 @@ import { finishRotation } from './secrets/rotation'
 import { markOf, openMasterKey } from './secrets/secrets'
 
 const STOP_MS = 10_000
-/** How long a request that is in progress may take when the server stops. */
+/** How long requests in progress may take to finish when the server stops. */
 const ANSWER_MS = 3000
 
 const makeLog = (level: string): Logger =>
-  // Nothing logs these in the first place; this holds when someone forgets.
+  // Nothing is supposed to log these; redaction is the safety net.
   pino(
     { level, redact: ['*.password', '*.token', '*.authorization', '*.userKey', '*.headers'] },
-    // Lines go out together, after half a second at the latest, and all of them when the process ends.
+    // Lines are written in batches: after half a second at the latest, and all of them when the process ends.
     pino.destination({ sync: false, minLength: 8192, periodicFlush: 500 }),
   )
 
 export type RunningServer = Awaited<ReturnType<typeof startServer>>
 
-/** Starts everything that runs. When a part cannot start, those before it are closed again. */
+/** Starts the server. If a part fails to start, the parts opened before it are closed. */
 export async function startServer(
   config: ServerConfig,
   webFolder: string | null,
@@ -58,7 +58,7 @@ export async function startServer(
     const parts = await openParts(config, webFolder, log, (close) => void closers.push(close))
     return {
       ...parts,
-      /** Answers what is in progress, then closes; what hangs is left behind after a while. */
+      /** Finishes the requests in progress, then closes. If that hangs, the process exits after a timeout. */
       async stop(): Promise<void> {
         const timer = setTimeout(() => process.exit(1), STOP_MS)
         await closeAll()
@@ -71,7 +71,7 @@ export async function startServer(
   }
 }
 
-/** Everything that the name of the database's machine leads to. */
+/** All addresses that the database's host name resolves to. */
 async function addressesOf(databaseUrl: string) {
   const { hostname, port } = new URL(databaseUrl)
   const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => [])
@@ -79,7 +79,7 @@ async function addressesOf(databaseUrl: string) {
 }
 const POSTGRES_PORT = 5432
 
-/** Opens the parts in this order; they are closed in the other. */
+/** Opens the parts in this order; they are closed in reverse. */
 async function openParts(
   config: ServerConfig,
   webFolder: string | null,
@@ -170,7 +170,7 @@ async function openParts(
     await app.stop()
   })
 
-  // The socket has the console's own port and, when asked for, one more.
+  // The socket is served on the console's own port and, if configured, on a second one.
   const extraPort =
     config.websocketPort !== undefined && config.websocketPort !== config.port
       ? makeSocketServer(app.http.server)
@@ -184,11 +184,11 @@ async function openParts(
     const closed = app.http.close()
     extraPort?.close()
     live.close()
-    const impatient = setTimeout(() => {
+    const forceClose = setTimeout(() => {
       for (const socket of connections) socket.destroy()
     }, ANSWER_MS)
     await closed
-    clearTimeout(impatient)
+    clearTimeout(forceClose)
   })
   await app.http.listen({ host: config.host, port: config.port }).catch(explainPort('PORT', config.port))
   if (extraPort)
@@ -198,7 +198,7 @@ async function openParts(
   return { url: `http://${config.host}:${config.port}`, firstPassword, app, db, live }
 }
 
-/** A second way in that leads to the socket only. */
+/** A second server, which accepts requests for the socket only. */
 function makeSocketServer(main: HttpServer): HttpServer {
   const isSocket = (url = '') => url.startsWith('/socket.io/')
   return createServer((request, response) => {

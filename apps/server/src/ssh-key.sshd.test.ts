@@ -6,7 +6,7 @@ import ssh2 from 'ssh2'
 import { expect, test } from 'vitest'
 import { makeSshKey, publicKeyIn } from './ssh-key'
 
-test('ssh-keygen reads the same key and comment out of a pair', async () => {
+test('ssh-keygen reads the same public key and comment from the private key', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-'))
   const { publicKey, privateKey } = makeSshKey('anna@flotilla')
   const file = path.join(folder, 'key')
@@ -16,8 +16,8 @@ test('ssh-keygen reads the same key and comment out of a pair', async () => {
   await rm(folder, { recursive: true })
 })
 
-test('every pair of many can be read', () => {
-  // One in 256 of the pairs that the library makes cannot.
+test('every generated pair can be parsed', () => {
+  // The library cannot parse one in 256 of the pairs that it generates.
   const unreadable = Array.from({ length: 2_000 }, () => makeSshKey('x')).filter(
     ({ publicKey, privateKey }) =>
       ssh2.utils.parseKey(publicKey) instanceof Error || ssh2.utils.parseKey(privateKey) instanceof Error,

@@ -1,6 +1,6 @@
 import ssh2 from 'ssh2'
 
-/** The public half, as authorized_keys takes it, of a private key. */
+/** The public key that belongs to a private key, as a line of authorized_keys. */
 export function publicKeyIn(privateKey: string): string {
   const key = ssh2.utils.parseKey(privateKey)
   if (key instanceof Error) throw key
@@ -12,7 +12,7 @@ export function makeSshKey(comment: string): { publicKey: string; privateKey: st
   for (;;) {
     const pair = ssh2.utils.generateKeyPairSync('ed25519', { comment })
     // The library drops leading zero bytes of a public key, so that one pair in 256 cannot be read
-    // (https://github.com/mscdex/ssh2/issues/1513): such a pair is thrown away.
+    // (https://github.com/mscdex/ssh2/issues/1513): such pairs are discarded.
     if (!(ssh2.utils.parseKey(pair.public) instanceof Error))
       return { publicKey: pair.public, privateKey: pair.private }
   }

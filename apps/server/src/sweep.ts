@@ -3,5 +3,5 @@ import { defineTask, handle, type Handler } from './queue/task'
 
 export const sweep = defineTask('sweep', z.unknown())
 
-/** Ended sessions, codes and counters go each minute, on whichever server is first. */
+/** Deletes ended sessions, codes and counters every minute, on whichever server takes the task. */
 export const sweepHandler = (work: () => Promise<void>): Handler => handle(sweep, work)

@@ -10,7 +10,7 @@ export const CHANNEL = 'flotilla'
 export const thingRoom = (noun: Changed, id: string) => `${noun}:${id}`
 export const userRoom = (userId: string) => `user:${userId}`
 export const roleRoom = (role: string) => `role:${role}`
-/** Whether it is the room of a thing, which people gain and lose sight of. */
+/** Whether this is the room of a thing, which users can gain and lose access to. */
 export const isThingRoom = (room: string) => /^(?!user:|role:)\w+:/.test(room)
 
 const Event = z.discriminatedUnion('event', [
@@ -23,7 +23,7 @@ const Event = z.discriminatedUnion('event', [
   z.object({ event: z.literal('silentLogout'), data: z.object({ username: z.string() }) }),
 ])
 
-/** What travels between servers through the database. */
+/** The messages that servers exchange through the database. */
 export const LiveMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('event'), rooms: z.array(z.string()), event: Event }),
   /** Sent by a trigger: sessions ended or the rights of this person changed. */
@@ -49,14 +49,14 @@ export async function publish(
   }
 }
 
-/** Tells the pages in these rooms to fetch something again. */
+/** Tells the pages in these rooms to refetch something. */
 export const notifyRooms = (
   tx: Transaction<Tables> | Kysely<Tables>,
   rooms: string[],
   changed: Changed,
 ): Promise<void> => publish(tx, rooms, { event: 'change', data: { changed } })
 
-/** Notifies everyone who may see a thing, and admins, who see everything, of this or of something that it has. */
+/** Notifies everyone who may see a thing, and admins, of a change to it or to something that belongs to it. */
 export const notifyThing = (
   tx: Transaction<Tables> | Kysely<Tables>,
   noun: Changed,
@@ -64,7 +64,7 @@ export const notifyThing = (
   changed: Changed = noun,
 ): Promise<void> => notifyRooms(tx, [thingRoom(noun, id), roleRoom('admin')], changed)
 
-/** Makes every server look again at which rooms this person's sockets belong in: after they may see more or less than before. */
+/** Makes every server update the rooms of this user's sockets, after what the user may see has changed. */
 export async function notifyIdentityChanged(
   tx: Transaction<Tables> | Kysely<Tables>,
   userId: string,
@@ -75,5 +75,5 @@ export async function notifyIdentityChanged(
 
 export const notifyEveryone = (tx: Transaction<Tables>, changed: Changed): Promise<void> =>
   notifyRooms(tx, roles.map(roleRoom), changed)
-/** Everyone's pages look different after a change of what the whole site shares. */
+/** Notifies everyone of a change to something that the whole site shares. */
 export const notifySettingsChanged = (tx: Transaction<Tables>) => notifyEveryone(tx, 'settings')

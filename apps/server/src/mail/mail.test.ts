@@ -47,7 +47,7 @@ test('without a mail server each mail becomes a file that only its owner can rea
   expect(lines()).not.toContain('ann@')
 })
 
-test('sends by SMTP, and the log does not tell what or to whom', async () => {
+test('a mail is sent by SMTP, and the log has neither its content nor its recipient', async () => {
   const { url, received } = await smtpServer()
   const { log, lines } = testLog()
   const { send } = await openMail({ route: routeTo(url), dataDir: await testFolder(), log })
@@ -69,7 +69,7 @@ test('a name cannot add recipients or headers', async () => {
   expect(received[0]?.data).not.toMatch(/^Bcc:/im)
 })
 
-test('a queued mail is sealed while it waits, goes out after the commit, and again until the server takes it', async () => {
+test('a queued mail is sealed, sent after the commit, and retried until the server accepts it', async () => {
   const db = await databaseOfTest()
   const { url, received } = await smtpServer(1)
   const { log, lines } = testLog()

@@ -10,7 +10,7 @@ export interface Mail {
   subject: string
   text: string
   html?: string
-  /** The same for every attempt to send this mail, so that receivers can drop a copy. */
+  /** The same for every attempt to send this mail, so that receivers can drop duplicates. */
   messageId?: string
 }
 
@@ -18,22 +18,23 @@ export interface MailSender {
   send(mail: Mail): Promise<void>
 }
 
-/** Where mail goes: a URL of the environment, what an admin set up, or null for files. */
+/** A mail server: the environment's URL or what an admin configured. */
 export type MailServer =
   | { url: string }
   | { host: string; port: number; security: 'starttls' | 'tls' | 'none'; username: string; password: string }
+/** Without a server, mails become files. */
 export type MailRoute = { server: MailServer | null; from: string }
 
 export interface MailOptions {
-  /** Asked for each mail, as it can change. */
+  /** Called for each mail, because the settings can change. */
   route: () => Promise<MailRoute>
   dataDir: string
   log: Logger
 }
 
 export function smtpTo(server: MailServer) {
-  const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
-  if ('url' in server) return nodemailer.createTransport({ url: server.url, ...patience })
+  const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+  if ('url' in server) return nodemailer.createTransport({ url: server.url, ...timeouts })
   const { host, port, security, username, password } = server
   return nodemailer.createTransport({
     host: host.replace(/^\[|\]$/g, ''),
@@ -42,13 +43,13 @@ export function smtpTo(server: MailServer) {
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
     ...(username !== '' && { auth: { user: username, pass: password } }),
-    ...patience,
+    ...timeouts,
   })
 }
 
-/** Sends by SMTP or, when no server is configured, leaves each mail as a file in DATA_DIR/mail. */
+/** Sends mails by SMTP or, when no server is configured, writes each to a file in DATA_DIR/mail. */
 export async function openMail({ route, dataDir, log }: MailOptions): Promise<MailSender> {
-  // Neither the addresses nor the text are for the log: mails carry codes that open accounts.
+  // Neither the addresses nor the text may be logged: mails carry codes that give access to accounts.
   const compose = (mail: Mail, from: string) => ({
     ...mail,
     from,

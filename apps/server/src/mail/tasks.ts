@@ -10,7 +10,7 @@ import type { Mail, MailSender } from './mail'
 /** The mail is sealed: the queue is a table that ends up in backups, and mails carry one-time codes. */
 export const sendMail = defineTask('send-mail', z.object({ sealed: z.string() }))
 const CONTEXT = sealContext.mail()
-/** About half an hour of trying; the codes in the mails live no longer. */
+/** About half an hour of retries, which is how long the codes in the mails are valid. */
 const ATTEMPTS = 8
 
 const StoredMail = z.object({

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** How many tasks of these kinds could be begun now, counted up to `most`. */
+/** Counts the tasks of these kinds that could start now, up to `most`. */
 export async function countDue(pool: pg.Pool, tasks: string[], most: number): Promise<number> {
   const { rows } = await pool.query<{ due: number }>({
     name: 'tasks that are due',

@@ -6,10 +6,10 @@ import type { Logger } from 'pino'
 const SWEEP_MS = 2000
 const RECONNECT_MS = 500
 const DISCONNECT_MS = 1000
-/** Longer than a living server needs to be back on a database that was restarted. */
+/** Longer than a live server needs to reconnect after the database was restarted. */
 const ABSENT_MS = 10_000
 
-/** Workers that hold tasks and whose server is not connected, as shown by the advisory lock that a live one holds. */
+/** Workers that hold tasks but whose server is not connected: a live server holds an advisory lock for each worker. */
 const ABSENT = `
   select distinct jobs.locked_by as worker from graphile_worker.jobs as jobs
   where jobs.locked_by is not null and not exists (
@@ -27,32 +27,32 @@ export interface Presence {
 
 export interface PresenceOptions {
   url: string
-  /** No other server can be using this database: whatever was in progress before us is free at once. */
+  /** No other server can be using this database, so tasks that were in progress at the start are freed at once. */
   alone: boolean
   log: Logger
 }
 
 /**
  * Frees the tasks of servers that died. By itself the queue would wait four hours, as it cannot tell a dead worker
- * from a slow one; here each server keeps a lock in the database for its workers, which ends with its connection.
+ * from a slow one. Instead, each server holds advisory locks for its workers, which end with its connection.
  */
 export function keepPresence({ url, alone, log }: PresenceOptions): Presence {
   const present = new Set<string>()
   const closing = new AbortController()
-  let hurry = new AbortController()
+  let wake = new AbortController()
 
   const watch = async (client: pg.Client, first: boolean): Promise<void> => {
     const locked = new Set<string>()
     const absentSince = new Map<string, number>()
-    let patience = first && alone ? 0 : ABSENT_MS
+    let allowedAbsence = first && alone ? 0 : ABSENT_MS
     while (!closing.signal.aborted) {
-      const pause = (hurry = new AbortController())
+      const pause = (wake = new AbortController())
       for (const worker of [...present].filter((each) => !locked.has(each))) {
         const { rows } = await client.query<{ taken: boolean }>(
           'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken',
           [worker],
         )
-        // When not, a broken connection of ours still holds it, which is as good until that ends.
+        // Otherwise a broken connection of this server still holds it, which does as well until that connection ends.
         if (rows[0]?.taken) locked.add(worker)
       }
       for (const worker of [...locked].filter((each) => !present.has(each))) {
@@ -64,13 +64,13 @@ export function keepPresence({ url, alone, log }: PresenceOptions): Presence {
       for (const worker of absentSince.keys()) if (!absent.has(worker)) absentSince.delete(worker)
       for (const worker of absent) if (!absentSince.has(worker)) absentSince.set(worker, performance.now())
       const dead = [...absent].filter(
-        (each) => performance.now() - (absentSince.get(each) ?? Infinity) >= patience,
+        (each) => performance.now() - (absentSince.get(each) ?? Infinity) >= allowedAbsence,
       )
       if (dead.length > 0) {
         await client.query('select graphile_worker.force_unlock_workers($1)', [dead])
         log.warn({ workers: dead }, 'a server died while running tasks, running them again')
       }
-      patience = ABSENT_MS
+      allowedAbsence = ABSENT_MS
       await sleep(SWEEP_MS, undefined, { signal: AbortSignal.any([pause.signal, closing.signal]) }).catch(
         () => {},
       )
@@ -101,11 +101,11 @@ export function keepPresence({ url, alone, log }: PresenceOptions): Presence {
   return {
     arrive(worker) {
       present.add(worker)
-      hurry.abort()
+      wake.abort()
     },
     leave(worker) {
       present.delete(worker)
-      hurry.abort()
+      wake.abort()
     },
     async close() {
       closing.abort()

@@ -19,8 +19,8 @@ async function queueOn(db: Database, { alone = false, log = testLog().log } = {}
   return queue
 }
 
-/** A database that the test can take away. */
-async function losable() {
+/** A database that the test can stop. */
+async function stoppableDatabase() {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.remove())
   const { log, lines } = testLog()
@@ -33,7 +33,7 @@ const add = (db: Database, queue: Queue, n: number) => db.transaction((tx) => qu
 const waiting = async (db: Database) =>
   (await db.pool.query('select * from graphile_worker.jobs')).rows.length
 
-test('work is done if and only if the transaction that asked for it commits', async () => {
+test('a task runs if and only if the transaction that added it commits', async () => {
   const db = await databaseOfTest()
   const queue = await queueOn(db)
   const done: unknown[] = []
@@ -49,18 +49,18 @@ test('work is done if and only if the transaction that asked for it commits', as
   expect(done).toEqual([{ n: 2, note: 'none' }])
 })
 
-test('what does not fit the task is refused when it is added', async () => {
+test('an invalid payload is rejected when the task is added', async () => {
   const db = await databaseOfTest()
   const queue = await queueOn(db)
   const wrong: unknown = { n: 'two' }
-  // As a caller without types would do it.
+  // A caller without types could pass this.
   await expect(db.transaction((tx) => queue.add(tx, count, wrong as { n: number }))).rejects.toThrow(
     'invalid_type',
   )
   expect(await waiting(db)).toBe(0)
 })
 
-test('servers that start at once on a new database share one queue', async () => {
+test('servers that start at the same time on a new database share one queue', async () => {
   const db = await databaseOfTest({ bare: true })
   const queues = await Promise.all(Array.from({ length: 4 }, () => queueOn(db)))
   const done: number[] = []
@@ -73,7 +73,7 @@ test('servers that start at once on a new database share one queue', async () =>
   expect(done.toSorted((a, b) => a - b)).toEqual(numbers)
 })
 
-test('tasks of one queue are done one after the other', async () => {
+test('tasks of one queue run one after the other', async () => {
   const db = await databaseOfTest()
   const queue = await queueOn(db)
   const seen: string[] = []
@@ -91,7 +91,7 @@ test('tasks of one queue are done one after the other', async () => {
   expect(seen).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2', 'begin 3', 'end 3'])
 })
 
-test('failing work is retried, finally dropped, and its content is never logged', async () => {
+test('a failing task is retried and finally dropped, and its payload is never logged', async () => {
   const db = await databaseOfTest()
   const { log, lines } = testLog()
   const queue = await queueOn(db, { log })
@@ -99,7 +99,7 @@ test('failing work is retried, finally dropped, and its content is never logged'
   queue.start([
     handle(count, async (_payload, run) => {
       runs.push(run)
-      throw new Error('the far side is closed')
+      throw new Error('the upstream is closed')
     }),
   ])
   await db.transaction((tx) => queue.add(tx, count, { n: 1, note: 'very-secret' }, { maxAttempts: 2 }))
@@ -108,11 +108,11 @@ test('failing work is retried, finally dropped, and its content is never logged'
     [1, false],
     [2, true],
   ])
-  expect(lines()).toContain('the far side is closed')
+  expect(lines()).toContain('the upstream is closed')
   expect(lines()).not.toContain('very-secret')
 })
 
-soakIt('work for later is done then, and meanwhile the database is rarely asked', async () => {
+soakIt('a task for later runs on time, and until then the database is rarely queried', async () => {
   const db = await databaseOfTest()
   const queue = await queueOn(db)
   const done: number[] = []
@@ -129,19 +129,19 @@ soakIt('work for later is done then, and meanwhile the database is rarely asked'
     )
     return rows[0]?.n ?? 0
   }
-  // What a connection did before it became idle, PostgreSQL reports up to ten seconds later.
+  // PostgreSQL reports the transactions of a connection up to ten seconds after it became idle.
   await sleep(11_000)
   const runAt = new Date(Date.now() + 5000)
   await db.transaction((tx) => queue.add(tx, count, { n: 2 }, { runAt }))
   const [before, began] = [await transactions(), Date.now()]
   await until(() => done.length === 2)
   expect(Date.now()).toBeGreaterThanOrEqual(runAt.getTime())
-  // Two a second for the tasks and one for the presence, and those of this test; 24 idle workers would be at 12.
+  // Two a second for the tasks and one for the presence, plus those of this test; 24 idle workers that poll make 12.
   const seconds = (Date.now() - began) / 1000
   expect((await transactions()) - before).toBeLessThan(7 * Math.max(5, seconds))
 })
 
-test('a stop waits for the work in progress, and the rest stays for later', async () => {
+test('stop waits for the task in progress to end', async () => {
   const db = await databaseOfTest()
   const queue = await openQueue({ url: db.url, alone: false, log: testLog().log })
   const seen: string[] = []
@@ -159,7 +159,7 @@ test('a stop waits for the work in progress, and the rest stays for later', asyn
   expect(await waiting(db)).toBe(0)
 })
 
-soakIt('the work of a server that was killed is done by another one', async () => {
+soakIt('another server runs the tasks of a server that was killed', async () => {
   const db = await databaseOfTest()
   const queue = await queueOn(db)
   await add(db, queue, 1)
@@ -172,7 +172,7 @@ soakIt('the work of a server that was killed is done by another one', async () =
   expect(done).toEqual([[1, 2]])
 })
 
-test('a server that is alone takes up at once what was in progress before', async () => {
+test('a server without peers immediately reruns the tasks that were in progress before', async () => {
   const db = await databaseOfTest()
   const before = await openQueue({ url: db.url, alone: false, log: testLog().log })
   await add(db, before, 1)
@@ -187,8 +187,8 @@ test('a server that is alone takes up at once what was in progress before', asyn
   expect(done).toEqual([1])
 })
 
-soakIt('slow work of a server that lives is left to it', async () => {
-  const { db, postgres, log } = await losable()
+soakIt('a slow task of a live server is not run by another one', async () => {
+  const { db, postgres, log } = await stoppableDatabase()
   const [slow, other] = [await queueOn(db, { log }), await queueOn(db, { log })]
   const begun: string[] = []
   let finish = () => {}
@@ -211,8 +211,8 @@ soakIt('slow work of a server that lives is left to it', async () => {
   expect(begun).toEqual(['slow'])
 })
 
-soakIt('resumes on its own after the database was away, also when work ended in the meantime', async () => {
-  const { db, postgres, log } = await losable()
+soakIt('the queue resumes after a database outage, even if a task ended during it', async () => {
+  const { db, postgres, log } = await stoppableDatabase()
   const queue = await queueOn(db, { log })
   const done: number[] = []
   let finish = () => {}
@@ -226,18 +226,18 @@ soakIt('resumes on its own after the database was away, also when work ended in 
   await until(() => done.length === 1)
   await postgres.kill()
   finish()
-  // Long enough for the failure to record the end of the task to arrive.
+  // Long enough for the attempt to record the end of the task to fail.
   await new Promise((resolve) => setTimeout(resolve, 500))
   await postgres.start()
   await add(db, queue, 2)
   await until(() => done.includes(2))
-  // That the first one ended could not be recorded, so it is done again.
+  // The end of the first task could not be recorded, so it runs again.
   await until(async () => (await waiting(db)) === 0)
   expect(done.toSorted((a, b) => a - b)).toEqual([1, 1, 2])
 })
 
-soakIt('starts to work when the database comes back after it was away at the start', async () => {
-  const { db, postgres, log, lines } = await losable()
+soakIt('a queue started during a database outage runs its tasks once it is over', async () => {
+  const { db, postgres, log, lines } = await stoppableDatabase()
   const queue = await queueOn(db, { log })
   await add(db, queue, 1)
   await postgres.stop()
@@ -249,8 +249,8 @@ soakIt('starts to work when the database comes back after it was away at the sta
   expect(done).toEqual([1])
 })
 
-soakIt('stops while the database is away', async () => {
-  const { db, postgres, log } = await losable()
+soakIt('the queue stops while the database is down', async () => {
+  const { db, postgres, log } = await stoppableDatabase()
   const queue = await openQueue({ url: db.url, alone: false, log })
   queue.start([handle(count, async () => {})])
   await postgres.stop()

@@ -11,20 +11,22 @@ import type { Handler, Task } from './task'
 
 const CONCURRENCY = 8
 const LONG_CONCURRENCY = 16
-/** Two listen, as long as the server runs. The others fetch tasks and record their ends, which takes milliseconds. */
+/**
+ * Two listen for as long as the server runs. The others are busy for milliseconds, to fetch a task or record its end.
+ */
 const POOL_SIZE = 6
 const DISCONNECT_MS = 2000
-/** Any number that nothing else in the database uses for an advisory lock. */
+/** An arbitrary number that no other advisory lock in the database uses. */
 const MIGRATION_LOCK = 7_305_804_402
 
 interface AddOptions {
-  /** Tasks of the same queue are done one after the other, in the order in which they were added. */
+  /** Tasks of the same queue run one after the other, in the order in which they were added. */
   queue?: string
   runAt?: Date
   maxAttempts?: number
-  /** A task that waits under the same key is replaced by this one. */
+  /** A waiting task with the same key is replaced by this one. */
   key?: string
-  /** Lower goes first. */
+  /** Lower values run first. */
   priority?: number
 }
 
@@ -36,9 +38,9 @@ export interface Queue {
     payload: z.input<Schema>,
     options?: AddOptions,
   ): Promise<void>
-  /** Begins to do the work. Apart from opening, as handlers need what is made with an open queue. */
+  /** Starts the workers. This is separate from opening because handlers depend on parts that need an open queue. */
   start(handlers: Handler[], schedule?: Schedule[]): void
-  /** Takes no more work and waits for what is in progress; what does not end in time is done again later. */
+  /** Takes no more tasks and waits for those in progress; tasks that do not end in time run again later. */
   stop(): Promise<void>
 }
 
@@ -49,9 +51,9 @@ export interface QueueOptions {
   log: Logger
 }
 
-/** Durable tasks, kept in the database and committed with the change that asks for them. */
+/** Durable tasks, stored in the database and committed with the change that requests them. */
 export async function openQueue({ url, alone, log }: QueueOptions): Promise<Queue> {
-  // Its own connections: when requests have taken all of the others, finished work must still be recorded.
+  // The queue has its own connections, so that finished tasks can be recorded when requests use up all others.
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'flotilla queue',
@@ -95,14 +97,14 @@ export async function openQueue({ url, alone, log }: QueueOptions): Promise<Queu
   }
 }
 
-/** Brings the queue's own tables up to date; servers that start at once wait for each other. */
+/** Migrates the queue's own tables; servers that start at the same time wait for each other. */
 async function prepare(pool: pg.Pool, log: Logger): Promise<void> {
   const client = await pool.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     await runMigrations({ pgPool: pool, logger: quiet(log) })
   } finally {
-    // Closed and not kept, as the lock ends with the session.
+    // The connection is closed instead of pooled, because the lock ends with its session.
     client.release(true)
   }
 }

@@ -7,7 +7,7 @@ import { survive, type Transaction } from '../db/database'
 import type { Task } from './task'
 import { quiet } from './workers'
 
-/** A task as it is kept outside of the queue. Its content is JSON text. */
+/** A task as it is stored outside the queue. Its payload is JSON text. */
 const StoredTask = z.object({
   task: z.string(),
   payload: z.string(),
@@ -20,7 +20,7 @@ const StoredTask = z.object({
 export const StoredTasks = z.array(StoredTask)
 type StoredTask = z.infer<typeof StoredTask>
 
-/** What waits or is in progress, in order. What was given up is not done again. */
+/** The tasks that wait or are in progress, in order. Tasks that failed their last attempt are left out. */
 export async function readTasks(client: pg.Client): Promise<StoredTask[]> {
   const { rows: found } = await client.query("select to_regclass('graphile_worker._private_jobs') as found")
   if (found[0]?.found === null) return []
@@ -35,7 +35,7 @@ export async function readTasks(client: pg.Client): Promise<StoredTask[]> {
   return StoredTasks.parse(rows)
 }
 
-/** Makes the queue's own tables in a database that has none. */
+/** Creates the queue's own tables in a database that has none. */
 export async function prepareQueue(url: string, log: Logger): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   survive(pool, log)
@@ -46,7 +46,7 @@ export async function prepareQueue(url: string, log: Logger): Promise<void> {
   }
 }
 
-/** They are added again with the transaction that is open. */
+/** Adds the tasks again in the client's open transaction. */
 export async function addTasks(client: pg.Client, tasks: StoredTask[]): Promise<void> {
   for (const { task, payload, queue, runAt, maxAttempts, key, priority } of tasks)
     await client.query(
@@ -56,7 +56,7 @@ export async function addTasks(client: pg.Client, tasks: StoredTask[]): Promise<
     )
 }
 
-/** Changes the content of every task of this kind. */
+/** Rewrites the payload of every task of this kind. */
 export async function rewriteTasks<Schema extends z.ZodMiniType>(
   tx: Transaction,
   { name, schema }: Task<Schema>,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type * as z from 'zod/mini'
 
-/** What both sides of the queue agree on: the name of the work and the form of what it needs. */
+/** What both sides of the queue agree on: the name of a task and the schema of its payload. */
 export interface Task<Schema extends z.ZodMiniType = z.ZodMiniType> {
   name: string
   schema: Schema
@@ -17,22 +17,22 @@ export interface Run {
   id: string
   /** Counts from 1. */
   attempt: number
-  /** The work is given up when this attempt fails. */
+  /** Whether the task is dropped if this attempt fails. */
   lastAttempt: boolean
-  /** Set off when the server stops and has waited long enough: end soon, the work is done again later. */
+  /** Aborted once a stopping server has waited long enough: end now, the task runs again later. */
   signal: AbortSignal
   log: Logger
 }
 
-/** A task together with what does it. */
+/** A task and the function that runs it. */
 export interface Handler {
   task: Task
-  /** It may take an hour: it has workers of its own, so that short work need not wait for it. */
+  /** The task may take an hour, so it has separate workers and short tasks do not wait for it. */
   long?: true
   run(payload: unknown, run: Run): Promise<void>
 }
 
-/** Work may run twice (a server can die after doing it and before saying so), so a handler must bear that. */
+/** A handler must be idempotent: a task runs again if the server dies after it ended and before that is recorded. */
 export const handle = <Schema extends z.ZodMiniType>(
   task: Task<Schema>,
   work: (payload: z.output<Schema>, run: Run) => Promise<void>,

@@ -16,11 +16,11 @@ import type { Presence } from './presence'
 import type { Handler, Task } from './task'
 
 const BACKOFF_MS = { first: 250, most: 10_000 }
-/** How often one query asks for the whole pool whether something is due, and how often each worker does by itself. */
+/** How often one query for the whole pool checks for due tasks, and how often each worker polls by itself. */
 const DUE_MS = 1000
 const POLL_MS = 60_000
 const RECORD_MS = 25
-/** How long a stop waits for tasks, before and after it asks them to end. */
+/** How long a stop waits for tasks, before and after it aborts their signal. */
 const FINISH_MS = 10_000
 const FORCE_STOP_MS = 10_000
 const NEVER_MS = 2 ** 31 - 1
@@ -52,7 +52,7 @@ const levels: Record<string, 'warn' | 'debug' | 'trace'> = {
   debug: 'trace',
 }
 
-/** The library's messages without their attachments: those hold the tasks with all that is in them. */
+/** Logs the library's messages without their metadata, which holds the tasks with their payloads. */
 export const quiet = (log: Logger) =>
   new WorkerLogger(() => (level, message) => {
     // Advice that does not apply: tasks do not use the queue's connections.
@@ -61,8 +61,8 @@ export const quiet = (log: Logger) =>
   })
 
 /**
- * Does the work, for as long as it is not stopped. The library's runner gives up when it cannot record that a task is
- * done, because the database is away; a new one is started then, while the old one finishes what it has in progress.
+ * Runs tasks until it is stopped. The library's runner gives up when it cannot record the end of a task because the
+ * database is down; a new runner is then started, while the old one finishes the tasks it has in progress.
  */
 export function runWorkers({
   pool,
@@ -73,7 +73,7 @@ export function runWorkers({
   log,
 }: WorkersOptions): Workers {
   const stopping = new AbortController()
-  const endSoon = new AbortController()
+  const ending = new AbortController()
   const runners = new Set<Runner>()
 
   const taskList: TaskList = Object.fromEntries(
@@ -84,7 +84,7 @@ export function runWorkers({
           id: job.id,
           attempt: job.attempts,
           lastAttempt: job.attempts >= job.max_attempts,
-          signal: endSoon.signal,
+          signal: ending.signal,
           log: log.child({ task: handler.task.name, job: job.id }),
         }),
     ]),
@@ -94,14 +94,14 @@ export function runWorkers({
       task: task.name,
       match,
       payload: payload ?? {},
-      // One that takes longer than its interval is not repeated beside itself.
+      // A task that takes longer than its interval does not overlap with itself.
       options: { queueName: task.name },
     })),
   )
 
   /**
-   * What is added now is announced; what was added for later, or failed and is tried again, is found here. Each idle
-   * worker would ask by itself, all day long.
+   * Finds the tasks that were added for later and those that are retried; tasks for now are announced. Otherwise each
+   * idle worker would have to poll all day long.
    */
   const watchDue = async (workerPool: WorkerPool, isStopped: () => boolean): Promise<void> => {
     while (!isStopped()) {
@@ -111,14 +111,14 @@ export function runWorkers({
     }
   }
 
-  /** Returns when a runner takes no more work, for whatever reason, with whether it ever could. */
+  /** Waits until a runner takes no more tasks, for whatever reason, and returns whether it was ever able to. */
   const oneRunner = async (): Promise<boolean> => {
     const events: WorkerEvents = new EventEmitter()
     let worked = false
     let stopped = false
     events.on('pool:create', ({ workerPool }) => {
       presence.arrive(workerPool.id)
-      // The next task of a queue is free when the end of the one before it has been recorded, a moment after it
+      // The next task of a queue is available once the end of the one before it is recorded, a moment after it
       // ended; without this it would wait for the next poll.
       events.on('job:complete', ({ job }) => {
         if (job.job_queue_id !== null) setTimeout(() => !stopped && workerPool.nudge(1), RECORD_MS)
@@ -133,7 +133,7 @@ export function runWorkers({
     for (const event of ['worker:getJob:empty', 'job:start'] as const) events.on(event, () => (worked = true))
     const over = new Promise<unknown>((resolve) => {
       events.once('pool:gracefulShutdown', resolve)
-      // A runner that fails at its very first look keeps that failure forever, so it is replaced.
+      // A runner whose very first query fails never recovers, so it is replaced.
       events.on('worker:getJob:error', () => !worked && resolve(undefined))
       stopping.signal.addEventListener('abort', resolve, { once: true })
     })
@@ -155,7 +155,7 @@ export function runWorkers({
     runners.add(runner)
     runner.promise.catch(() => {}).finally(() => runners.delete(runner))
     await over
-    // Rejects when it is stopping already.
+    // Rejects when the runner is already stopping.
     runner.stop().catch(() => {})
     return worked
   }
@@ -180,11 +180,11 @@ export function runWorkers({
       stopping.abort()
       await running
       const all = Promise.allSettled([...runners].map((runner) => runner.promise))
-      const patience = new AbortController()
-      const done = all.then(() => patience.abort())
-      await sleep(FINISH_MS, undefined, { signal: patience.signal }).catch(() => {})
-      endSoon.abort()
-      await sleep(FORCE_STOP_MS, undefined, { signal: patience.signal }).catch(() => {})
+      const allEnded = new AbortController()
+      const done = all.then(() => allEnded.abort())
+      await sleep(FINISH_MS, undefined, { signal: allEnded.signal }).catch(() => {})
+      ending.abort()
+      await sleep(FORCE_STOP_MS, undefined, { signal: allEnded.signal }).catch(() => {})
       const killed = Promise.allSettled([...runners].map((runner) => runner.kill('the server is stopping')))
       await Promise.race([done, killed, sleep(FORCE_STOP_MS, undefined, { ref: false })])
     },

@@ -10,7 +10,7 @@ import { openRuntimeConfig } from './runtime'
 import { testApp } from '../../test/support/app/app'
 import { registration, loginCalls } from '../../test/support/app/login'
 
-/** Stricter than the defaults everywhere. */
+/** Every value is stricter than its default. */
 const strict = {
   server: 'https://hpc.example.org',
   register: false,
@@ -29,18 +29,18 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-/** As a server that has just been started reads it. */
+/** Reads the file as a server does that has just been started. */
 const started = () => openRuntimeConfig(dataDir, pino({ level: 'silent' }))
 const text = (config: unknown) => JSON.stringify(config)
 
-const whole: [string, () => Promise<unknown>, RegExp][] = [
+const brokenFiles: [string, () => Promise<unknown>, RegExp][] = [
   ['half written', () => writeFile(file, text(strict).slice(0, 40)), /is not valid JSON/],
   ['empty', () => writeFile(file, ''), /is not valid JSON/],
   ['a list', () => writeFile(file, '[]'), /must contain an object/],
   ['not text', () => writeFile(file, Buffer.from([0x7b, 0xff, 0x7d])), /is not UTF-8 text/],
   ['with a field twice', () => writeFile(file, '{"register":false,"register":true}'), /"register" twice/],
   [
-    'with a field twice in disguise',
+    'with a field twice, once escaped',
     () => writeFile(file, '{"register":false,"\\u0072egister":true}'),
     /twice/,
   ],
@@ -52,12 +52,12 @@ const whole: [string, () => Promise<unknown>, RegExp][] = [
   ['a folder', () => mkdir(file), /is not a regular file/],
   ['a FIFO', async () => execFileSync('mkfifo', [file]), /is not a regular file/],
   ['a device', async () => execFileSync('ln', ['-s', '/dev/zero', file]), /is not a regular file/],
-  ['a link to itself', async () => execFileSync('ln', ['-s', file, file]), /cannot be read \(ELOOP\)/],
+  ['a symlink to itself', async () => execFileSync('ln', ['-s', file, file]), /cannot be read \(ELOOP\)/],
   ['1 GB', async () => (await writeFile(file, ''), truncate(file, 2 ** 30)), /is larger than 1 MB/],
 ]
 
 describe('a config.json that is', () => {
-  it.each(whole)(
+  it.each(brokenFiles)(
     '%s keeps the last good security settings, also after a restart',
     async (_what, spoil, message) => {
       await writeFile(file, text(strict))
@@ -77,7 +77,7 @@ describe('a config.json that is', () => {
     },
   )
 
-  it.each(whole)('%s and never was valid has the strictest ones', async (_what, spoil) => {
+  it.each(brokenFiles)('%s and was never valid leads to the strictest settings', async (_what, spoil) => {
     await spoil()
     const runtime = started()
     expect(await runtime.config()).toEqual({ ...defaults, ...strictestConfig })
@@ -87,7 +87,7 @@ describe('a config.json that is', () => {
   })
 })
 
-describe('a wrong field', () => {
+describe('an invalid field', () => {
   const wrong: [string, unknown][] = [
     ['server', 'https://hpc.example.org@evil.example'],
     ['register', 'false'],
@@ -99,23 +99,26 @@ describe('a wrong field', () => {
     ['features', null],
     ['features', { ldap: 0, workshops: 0, marketplace: 0 }],
   ]
-  it.each(wrong)('%s %j keeps its last good value while the others are taken', async (field, value) => {
-    await writeFile(file, text(strict))
-    await started().config()
-    await writeFile(file, text({ branding: { name: 'New name' }, updateInterval: 9000, [field]: value }))
-    const config = await started().config()
-    expect(Reflect.get(config, field)).toEqual(Reflect.get(strict, field))
-    expect(config).toMatchObject({ branding: { name: 'New name' }, updateInterval: 9000 })
-    // What is left out of a file that is otherwise right has its default, as ever.
-    if (field !== 'register') expect(config.register).toBe(true)
-  })
+  it.each(wrong)(
+    '%s %j keeps its last good value while the other fields take effect',
+    async (field, value) => {
+      await writeFile(file, text(strict))
+      await started().config()
+      await writeFile(file, text({ branding: { name: 'New name' }, updateInterval: 9000, [field]: value }))
+      const config = await started().config()
+      expect(Reflect.get(config, field)).toEqual(Reflect.get(strict, field))
+      expect(config).toMatchObject({ branding: { name: 'New name' }, updateInterval: 9000 })
+      // A field that the file leaves out still gets its default.
+      if (field !== 'register') expect(config.register).toBe(true)
+    },
+  )
 
-  it.each(wrong)('%s %j has the strictest value where no good one is known', async (field, value) => {
+  it.each(wrong)('%s %j gets the strictest value if no good one is known', async (field, value) => {
     await writeFile(file, text({ [field]: value }))
     expect(Reflect.get(await started().config(), field)).toEqual(Reflect.get(strictestConfig, field))
   })
 
-  it('keeps its last good value through other changes of the file', async () => {
+  it('keeps its last good value through other changes to the file', async () => {
     await writeFile(file, text(strict))
     await started().config()
     await writeFile(file, text({ ...strict, register: 'no', idleTimer: 300 }))
@@ -124,7 +127,7 @@ describe('a wrong field', () => {
     expect(await started().config()).toMatchObject({ register: false, idleTimer: 300 })
   })
 
-  it('that is unknown is named: a misspelled one would have its default unnoticed', async () => {
+  it('that is unknown is reported, because a misspelled setting would silently have its default', async () => {
     await writeFile(file, text({ registr: false, features: { Ldap: false }, branding: { title: 'x' } }))
     expect(await started().problems()).toEqual([
       'config.json: registr: unknown field, ignored',
@@ -133,7 +136,7 @@ describe('a wrong field', () => {
     ])
   })
 
-  it('is named at most so often', async () => {
+  it('is only counted beyond the first 20 problems', async () => {
     await writeFile(file, text(Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`x${i}`, i]))))
     const problems = await started().problems()
     expect(problems).toHaveLength(21)
@@ -142,12 +145,12 @@ describe('a wrong field', () => {
 })
 
 describe('a missing config.json', () => {
-  it('means the defaults where there never was one', async () => {
+  it('means the defaults if there never was one', async () => {
     expect(await started().config()).toEqual(defaults)
     expect(await started().problems()).toEqual([])
   })
 
-  it('after there was one keeps the security settings and says how to return to the defaults', async () => {
+  it('that existed before keeps the security settings and says how to return to the defaults', async () => {
     await writeFile(file, text(strict))
     await started().config()
     await rm(path.join(dataDir, 'assets'), { recursive: true })
@@ -167,11 +170,11 @@ describe('the last valid values', () => {
     ['missing', () => rm(kept()), strictestConfig],
     ['damaged', () => writeFile(kept(), '{"regis'), strictestConfig],
     [
-      'wrong in one field',
+      'invalid in one field',
       () => writeFile(kept(), '{"register":"yes","idleTimer":60}'),
       { register: false, idleTimer: 60 },
     ],
-  ])('that are %s leave the strictest', async (_what, spoil, expected) => {
+  ])('that are %s are replaced by the strictest', async (_what, spoil, expected) => {
     await writeFile(file, text({ ...strict, register: true }))
     await started().config()
     await writeFile(file, '{')
@@ -179,16 +182,16 @@ describe('the last valid values', () => {
     expect(await started().config()).toMatchObject(expected)
   })
 
-  it('that are damaged are not a site that never had a file', async () => {
+  it('that are damaged do not count as those of a site that never had a file', async () => {
     await writeFile(kept(), '{"regis')
     expect(await started().config()).toMatchObject(strictestConfig)
   })
 
-  it('are removed when the newer ones cannot be written: the old ones may be laxer', async () => {
+  it('are removed when newer ones cannot be saved, as the old ones may be less strict', async () => {
     await writeFile(file, '{}')
     await started().config()
     expect(JSON.parse(await readFile(kept(), 'utf8'))).toMatchObject({ register: true })
-    // A folder in its place cannot be replaced by a file, and not be removed like one either: reading it fails.
+    // A folder in its place can be neither replaced by a file nor removed like one, and reading it fails.
     await rm(kept())
     await mkdir(kept())
     const running = started()
@@ -204,7 +207,7 @@ describe('providers.json', () => {
   const providers = () => path.join(dataDir, 'assets', 'providers.json')
   const limited = { aws: { instanceSizes: [{ name: 'small', instance_id: 't3.small', cores: 2 }] } }
 
-  it('that is broken keeps the last good sizes, also after a restart; removed, it means the built-in ones', async () => {
+  it('that is broken keeps the last good sizes, also after a restart; without it the built-in ones apply', async () => {
     await writeFile(providers(), text(limited))
     await started().providers()
     for (const broken of ['{', '{"aws":{},"aws":{}}', '{"aws":5}']) {

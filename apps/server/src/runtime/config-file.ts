@@ -9,19 +9,21 @@ import {
 import type { SmallFile } from '../disk/small-file'
 import { parseStrictJson } from './strict-json'
 
-/** Values of settings that concern security by their path, as in `features.ldap`. */
+/** The values of security settings, keyed by their path, as in `features.ldap`. */
 export type SecurityValues = Record<string, unknown>
 
 export type ConfigReading = {
   value: RuntimeConfig
   problems: string[]
-  /** The security settings whose value in the file is valid: the next last good values. */
+  /** The security settings whose value in the file is valid; they become the last good values. */
   good: SecurityValues
-  /** The fields that the file decides, as in `branding.name`, also where it is wrong: no choice counts for them. */
+  /**
+   * The fields that the file sets, as in `branding.name`, even to an invalid value: an admin's choice does not apply.
+   */
   setByFile: string[]
 }
 
-/** More than anyone reads, and every visitor's browser loads them. */
+/** More than anyone reads, and every visitor's browser loads the list. */
 const PROBLEMS_MAX = 20
 
 const groups: Record<string, { shape: Record<string, z.ZodMiniType> }> = {
@@ -40,7 +42,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const valueAt = (config: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), config)
 
-/** `lastGood` is null on a site that never had a valid file. What the file leaves out is as an admin chose it, or has its default. */
+/**
+ * Fields that the file leaves out have an admin's choice or the default. `lastGood` is null on a site that never had a
+ * valid file.
+ */
 export function readConfig(
   file: SmallFile,
   lastGood: SecurityValues | null,
@@ -55,7 +60,7 @@ export function readConfig(
       setByFile: securityPaths,
     }
   const given = json.value
-  const whole = over(choices, given)
+  const whole = merge(choices, given)
   const checked = RuntimeConfig.safeParse(whole)
   const issues = checked.error?.issues ?? []
   const invalid = securityPaths.filter((path) => issues.some((issue) => concerns(issue.path, path)))
@@ -67,8 +72,8 @@ export function readConfig(
   return { ...secured(value, invalid, problems, lastGood ?? {}), setByFile: pathsIn(given) }
 }
 
-/** The file's fields over the chosen ones, group by group. */
-const over = (choices: StoredChoices, given: Record<string, unknown>): Record<string, unknown> => ({
+/** Merges the file's fields over an admin's choices, group by group. */
+const merge = (choices: StoredChoices, given: Record<string, unknown>): Record<string, unknown> => ({
   ...choices,
   ...given,
   ...Object.fromEntries(
@@ -78,7 +83,7 @@ const over = (choices: StoredChoices, given: Record<string, unknown>): Record<st
   ),
 })
 
-/** A group that is no object decides about all of its fields: they are wrong. */
+/** A group that is not an object counts as an invalid value for each of its fields. */
 const pathsIn = (given: Record<string, unknown>): string[] =>
   Object.entries(given).flatMap(([name, value]) => {
     const group = groups[name]
@@ -96,11 +101,11 @@ function objectIn(
   return isObject(json.value) ? { value: json.value } : { problem: 'must contain an object: { ... }' }
 }
 
-/** Whether something wrong at `issue` makes the setting at `path` wrong: at it, within it, or at the group around it. */
+/** Whether an issue invalidates the setting at `path`: it is at the setting, inside it, or at the group around it. */
 const concerns = (issue: PropertyKey[], path: string): boolean =>
   path.split('.').every((name, index) => index >= issue.length || issue[index] === name)
 
-/** Puts the last good value, or else the strictest, in the place of every invalid one, and says so. */
+/** Replaces each invalid value with the last good one, or else with the strictest, and reports that. */
 function secured(
   value: RuntimeConfig,
   invalid: string[],
@@ -141,7 +146,7 @@ function withValue(config: object, path: string, value: unknown): object {
   return { ...config, [name]: { ...(Reflect.get(config, name) as object), [inner]: value } }
 }
 
-/** A misspelled name would otherwise pass unnoticed, and its setting would have the default. */
+/** Otherwise a misspelled name would go unnoticed, and its setting would have the default. */
 function unknownFields(given: Record<string, unknown>): string[] {
   return Object.keys(given).flatMap((name) => {
     if (!Object.hasOwn(RuntimeConfig.shape, name)) return [name]
@@ -151,7 +156,7 @@ function unknownFields(given: Record<string, unknown>): string[] {
   })
 }
 
-/** Each field on its own, so that one wrong field does not throw away the others. */
+/** Parses each field separately, so that an invalid one does not discard the others. */
 function goodFields(
   shape: Record<string, z.ZodMiniType>,
   given: unknown,

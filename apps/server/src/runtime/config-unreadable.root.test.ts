@@ -8,7 +8,7 @@ import { openRuntimeConfig } from './runtime'
 
 const SERVER_UID = 65_534
 
-/** With the rights of a server that does not run as root. */
+/** Runs `work` with the rights of a server that does not run as root. */
 async function withoutRoot<T>(work: () => Promise<T>): Promise<T> {
   process.seteuid?.(SERVER_UID)
   try {
@@ -30,7 +30,7 @@ it('keeps the last good settings while the file, or the folder around it, cannot
       withoutRoot(async () => ({ ...(await started().config()), problems: await started().problems() }))
 
     await writeFile(file, '{"register":false,"idleTimer":300}', { mode: 0o600 })
-    // Root's file, before the server could ever read it.
+    // The file is root's, and the server has never been able to read it.
     expect(await read()).toMatchObject(strictestConfig)
     await chmod(file, 0o644)
     expect(await read()).toMatchObject({ register: false, idleTimer: 300, problems: [] })

@@ -3,9 +3,9 @@ import type { Logger } from 'pino'
 import { writeDurably } from '@flotilla/system/durable-file'
 import { readSmallFile } from '../disk/small-file'
 
-/** What an operator's file said when it was last valid. Kept in DATA_DIR, so that a restart does not forget it. */
+/** Keeps the last valid content of an operator's file in DATA_DIR, so that it survives a restart. */
 export function openLastGood<T>(file: string, log: Logger, parse: (stored: unknown) => T) {
-  /** As it is on the disk. */
+  /** The text on disk: null if there is no file, undefined before the first read. */
   let stored: string | null | undefined
   const load = async (): Promise<string | null> => {
     const found = await readSmallFile(file)
@@ -13,7 +13,7 @@ export function openLastGood<T>(file: string, log: Logger, parse: (stored: unkno
     return 'text' in found ? found.text : ''
   }
   return {
-    /** Null when there never was one. One that is damaged holds no values. */
+    /** Null if there never was a valid file. Damaged text counts as no values. */
     async read(): Promise<T | null> {
       stored ??= await load()
       if (stored === null) return null
@@ -31,7 +31,7 @@ export function openLastGood<T>(file: string, log: Logger, parse: (stored: unkno
         await writeDurably(file, text)
       } catch (error) {
         log.error({ err: error, file }, 'the last valid configuration cannot be saved')
-        // The stored values may be laxer than those in effect: after a restart, none are better.
+        // The stored values may be less strict than those in effect, so after a restart it is safer to have none.
         await rm(file, { force: true }).catch(() => {})
       }
     },

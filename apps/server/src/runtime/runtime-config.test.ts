@@ -27,7 +27,7 @@ const served = async () => {
 const defaults = RuntimeConfig.parse({})
 
 describe('config.json', () => {
-  it('has its defaults when the operator gives none', async () => {
+  it('has its defaults when there is no file', async () => {
     const config = await served()
     expect(config).toMatchObject({
       ...defaults,
@@ -39,7 +39,7 @@ describe('config.json', () => {
     expect(config.branding.name).toBe('HPC On-Demand Data Center')
   })
 
-  it("takes the operator's values, and changes of them without a restart", async () => {
+  it("applies the operator's values, and changes to them without a restart", async () => {
     await put('config.json', { branding: { name: 'Our clusters' }, register: false })
     expect(await served()).toMatchObject({
       branding: { name: 'Our clusters', logo: null },
@@ -66,7 +66,7 @@ describe('config.json', () => {
     ['null', 'null'],
     ['binary', '\u0000\u0001'],
   ])(
-    'that is %s gives the default branding and says so, in the page and in the log',
+    'that is %s leads to the default branding, and the problem is reported on the page and in the log',
     async (_what, content) => {
       await put('config.json', content)
       const { problems, branding } = await served()
@@ -77,7 +77,7 @@ describe('config.json', () => {
     },
   )
 
-  it('keeps every good field beside the wrong ones, also inside a group, and names each wrong one', async () => {
+  it('keeps every valid field beside the invalid ones, also inside a group, and reports each invalid one', async () => {
     await put('config.json', {})
     await served()
     await put('config.json', {
@@ -137,14 +137,14 @@ describe('config.json', () => {
     '//evil.example',
     'java\nscript:x',
     'vbscript:x',
-  ])('refuses the link %s', async (link) => {
+  ])('rejects the link %s', async (link) => {
     await put('config.json', { branding: { contactLink: link, freeTrialLink: link } })
     const { branding, problems } = await served()
     expect(branding).toMatchObject({ contactLink: defaults.branding.contactLink, freeTrialLink: null })
     expect(problems).toHaveLength(2)
   })
 
-  it('serves nothing that it does not know, and no prototype', async () => {
+  it('serves no unknown fields and pollutes no prototype', async () => {
     await put(
       'config.json',
       '{"smtpPassword":"hunter2","__proto__":{"register":false},"constructor":{"prototype":{"x":1}}}',
@@ -155,7 +155,7 @@ describe('config.json', () => {
     expect(Reflect.get({}, 'x')).toBeUndefined()
   })
 
-  it('names unknown fields and a logo that is not there, to admins with the advice where to correct them', async () => {
+  it('has unknown fields and a missing logo reported, also in the doctor and on the dashboard', async () => {
     const admin = await server.person('configadmin', ['admin'])
     const found = async (endpoint: typeof api.doctor.view | typeof api.dashboard.view) =>
       JSON.stringify(await server.must(endpoint, {}, { token: admin.token }))
@@ -172,7 +172,7 @@ describe('config.json', () => {
     expect(await found(api.doctor.view)).toContain('The configuration files are valid')
   })
 
-  it('complains once in the log, not at every request', async () => {
+  it('has a problem logged once, not for every request', async () => {
     await put('config.json', { intro: 'once' })
     const before = server.log().length
     for (let i = 0; i < 5; i++) await served()
@@ -183,7 +183,7 @@ describe('config.json', () => {
 describe('providers.json', () => {
   const good = { aws: { regions: [{ name: 'Ireland', region_id: 'eu-west-1' }] } }
 
-  it('is 404 when there is none, and served when it is good', async () => {
+  it('is 404 when it does not exist, and served when it is valid', async () => {
     expect((await server.call('GET', '/assets/providers.json')).status).toBe(404)
     await put('providers.json', good)
     expect(await server.call('GET', '/assets/providers.json')).toMatchObject({ status: 200, json: good })
@@ -195,8 +195,8 @@ describe('providers.json', () => {
     '{"ibm":{}}',
     '{"aws":{"regions":[{"name":"x"}]}}',
     '{"aws":{"instanceSizes":[{"name":"a","instance_id":"a","cores":0}]}}',
-  ])('is 404 when it is %s, with the problem in config.json', async (content) => {
-    // A file that is gone takes its last good content with it.
+  ])('is 404 when it is %s, and config.json reports the problem', async (content) => {
+    // Reading after the file was removed also drops its last good content.
     await served()
     await put('config.json', {})
     await put('providers.json', content)
@@ -208,7 +208,7 @@ describe('providers.json', () => {
 })
 
 describe("the operator's files", () => {
-  it('are served without any rights, the intro by default too', async () => {
+  it('are served sandboxed, and so is the built-in intro', async () => {
     expect((await server.call('GET', '/assets/intro.html')).text).toContain('<h1>')
     await put('intro.html', '<h1>Ours</h1><script>alert(1)</script>')
     await put('logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
@@ -225,7 +225,7 @@ describe("the operator's files", () => {
     expect(server.log(), 'each is sent once').not.toContain('already sent')
   })
 
-  it('are only those in the folder itself, whatever the path or a link says', async () => {
+  it('are only those in the folder itself, whatever path is requested or a symlink points to', async () => {
     await put('intro.html', 'fine')
     await put('inner/page.html', 'treasure')
     await writeFile(path.join(server.dataDir, 'secret.html'), 'treasure')

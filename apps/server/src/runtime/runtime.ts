@@ -11,9 +11,9 @@ type Reading<T> = { value: T; problems: string[] }
 type ConfigReading = Reading<RuntimeConfig> & { setByFile: string[] }
 
 /**
- * The operator's files in DATA_DIR/assets. They may be changed while the server runs and may be wrong: a wrong field has its
- * default, or if it concerns security its last good value, and is named in the log and in the page. `choices` are an admin's,
- * which count where the file says nothing.
+ * The operator's files in DATA_DIR/assets. They may change while the server runs and may be invalid: an invalid field
+ * has its default or, if it concerns security, its last good value, and is reported in the log and on the page.
+ * `choices` are an admin's settings for the fields that the file leaves out.
  */
 export function openRuntimeConfig(
   dataDir: string,
@@ -34,7 +34,7 @@ export function openRuntimeConfig(
       const found = await readSmallFile(path.join(folder, name))
       return found !== 'missing' && 'text' in found ? { name, text: found.text } : null
     },
-    /** The fields of config.json that the file decides. */
+    /** The fields that config.json sets. */
     setByFile: async (): Promise<string[]> => (await config()).setByFile,
     providers: async (): Promise<ProvidersOverride | null> => (await providers()).value,
     problems: async (): Promise<string[]> => [
@@ -48,7 +48,7 @@ export type RuntimeConfigFiles = ReturnType<typeof openRuntimeConfig>
 
 const none: StoredChoices = {}
 
-/** Reads the file again only when it, or what is given with it, changed. A problem is logged once. */
+/** Reads the file again only when it or `given` has changed. A problem is logged once. */
 function followed<R extends Reading<unknown>, Given = void>(
   file: string,
   log: Logger,
@@ -71,7 +71,7 @@ function followed<R extends Reading<unknown>, Given = void>(
   }
 }
 
-/** A logo that config.json names and the folder lacks; one that an admin uploaded is in the database. */
+/** Reports a logo that config.json names but the folder lacks; one that an admin uploaded is in the database. */
 function followedLogo(folder: string, log: Logger): (reading: ConfigReading) => Promise<string[]> {
   let logged = ''
   return async ({ value, setByFile }) => {
@@ -96,7 +96,9 @@ function readingConfig(dataDir: string, log: Logger) {
   }
 }
 
-/** A list of sizes bounds what a machine may cost, so one that was valid stays in force; without the file ours is. */
+/**
+ * The sizes limit what a machine may cost, so the last valid list stays in force; without a file the built-in one is.
+ */
 function readingProviders(dataDir: string, log: Logger) {
   const parse = (stored: unknown) => ProvidersOverride.safeParse(stored).data ?? null
   const lastGood = openLastGood(path.join(dataDir, 'last-good-providers.json'), log, parse)

@@ -14,7 +14,7 @@ export function parseStrictJson(text: string): ParsedJson {
 
 const token = /("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g
 
-/** Only for text that JSON.parse accepts. */
+/** The text must be valid JSON. */
 function repeatedName(text: string): string | null {
   const objects: Set<string>[] = []
   for (const [found, quoted] of text.matchAll(token)) {

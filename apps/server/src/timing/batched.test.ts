@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { batched } from './batched'
 
-it('answers each what it asked for, with one call for all that came within a moment', async () => {
+it('one call serves all inputs of an interval, and each caller gets its own result', async () => {
   const calls: number[][] = []
   const double = batched(10, async (all: number[]) => {
     calls.push(all)
@@ -12,7 +12,7 @@ it('answers each what it asked for, with one call for all that came within a mom
   expect(calls).toEqual([[1, 2, 3], [4]])
 })
 
-it('tells everyone of a failure, and continues with the next', async () => {
+it('a failure rejects every call of its batch, and the next batch works again', async () => {
   let fails = true
   const work = batched(10, async (all: string[]) => {
     if (fails) throw new Error('no')

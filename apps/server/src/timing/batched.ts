@@ -1,4 +1,4 @@
-/** What is requested within a moment is done at once, by one call that answers in the same order. */
+/** Batches the inputs of `ms` milliseconds into one call of `work`, which returns the answers in the same order. */
 export function batched<Input, Answer>(
   ms: number,
   work: (all: Input[]) => Promise<Answer[]>,

@@ -1,14 +1,14 @@
-/** How long what was read counts as current. */
+/** How long a value counts as current after it was read. */
 const CURRENT_MS = 1000
 
 /**
- * A value of the database that almost every request needs. It is read at most once a second, and while the database cannot be
- * reached the last value counts. The object stays the same while its content does.
+ * Caches a value of the database that almost every request needs. It is read at most once a second; while the database
+ * is unavailable, the last value is returned. As long as the content does not change, neither does the object.
  */
 export function remember<T>(load: () => Promise<T>, now: () => number) {
   let known: { text: string; value: T } | undefined
   let read: { at: number; done: Promise<T> } | undefined
-  const again = async (): Promise<T> => {
+  const reload = async (): Promise<T> => {
     try {
       const value = await load()
       const text = JSON.stringify(value)
@@ -20,14 +20,14 @@ export function remember<T>(load: () => Promise<T>, now: () => number) {
   }
   return {
     get(): Promise<T> {
-      // A clock may be set back.
-      if (!read || Math.abs(now() - read.at) >= CURRENT_MS) read = { at: now(), done: again() }
+      // The clock may have been set back.
+      if (!read || Math.abs(now() - read.at) >= CURRENT_MS) read = { at: now(), done: reload() }
       return read.done.catch((error: unknown) => {
         read = undefined
         throw error
       })
     },
-    /** After a change. */
+    /** Drops the cached value, after a change. */
     forget: (): void => void (read = undefined),
   }
 }

@@ -1,4 +1,7 @@
-/** The answer of the work, or what `late` returns or throws if it takes longer. The work goes on; the timer keeps no process running. */
+/**
+ * Returns the result of `work` or, if it takes longer than `ms`, what `late` returns or throws. The work is not
+ * canceled, and the timer does not keep the process running.
+ */
 export function within<T>(ms: number, work: Promise<T>): Promise<T | undefined>
 export function within<T, Late>(ms: number, work: Promise<T>, late: () => Late): Promise<T | Late>
 export async function within(ms: number, work: Promise<unknown>, late?: () => unknown): Promise<unknown> {

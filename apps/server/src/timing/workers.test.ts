@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { eachOf } from './workers'
 
-/** Work that ends when it is told to. */
+/** Work on each item that ends when the test resolves or rejects it. */
 function slowWork() {
   const begun: number[] = []
   const ends = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
@@ -20,7 +20,7 @@ function slowWork() {
   return { begun, ends, work, isOver }
 }
 
-it('works on so many at once, and begins the next when one is done', async () => {
+it('runs a limited number of items at a time and starts the next when one is done', async () => {
   const { begun, ends, work, isOver } = slowWork()
   const all = eachOf([1, 2, 3], 2, work)
   expect(begun).toEqual([1, 2])
@@ -32,7 +32,7 @@ it('works on so many at once, and begins the next when one is done', async () =>
   await all
 })
 
-it('begins no more after a failure, and waits for those in progress', async () => {
+it('starts no more items after a failure, and waits for those in progress', async () => {
   const { begun, ends, work, isOver } = slowWork()
   const all = eachOf([1, 2, 3], 2, work)
   all.catch(() => {})
@@ -43,7 +43,7 @@ it('begins no more after a failure, and waits for those in progress', async () =
   expect(begun).toEqual([1, 2])
 })
 
-it('begins no more once it is aborted, or once what was waiting is drained', async () => {
+it('starts no more items once it is aborted or the iterator is drained', async () => {
   const stop = new AbortController()
   const aborted: number[] = []
   await eachOf([1, 2, 3], 1, async (item) => void (aborted.push(item) === 2 && stop.abort()), stop.signal)

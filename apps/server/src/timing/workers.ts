@@ -1,6 +1,6 @@
 /**
- * Works on so many items at once. After a failure, and once the signal is aborted, no more are begun; it ends, with the first
- * failure, when those in progress have. An iterator that is given can be drained to skip the rest.
+ * Works on at most `atOnce` items at a time. After a failure or an abort it starts no more items; it ends when those in
+ * progress have ended, and throws the first failure. A caller that passes an iterator can drain it to skip the rest.
  */
 export async function eachOf<Item>(
   items: Iterable<Item>,
