@@ -11,8 +11,8 @@ import { allowNodes, failNodes, wakeNodes, type MachineCommand } from '../cloud-
 import { testLocal } from '../../test/support/machines/local'
 import { acknowledge, readRequests, completed, nodeTargets, type NodeTarget } from './spool'
 
-// Slurm's own power saving on machines that are namespaces of this one. The test is the console: it reads the spool,
-// brings machines up and takes them away.
+// Slurm's own power saving, with nodes that are namespaces of this machine. The test plays the console: it reads the
+// spool, starts machines and stops them.
 
 let cluster: CloudCluster
 let files: ReturnType<ReturnType<typeof testLocal>['files']>
@@ -32,8 +32,8 @@ const asConsole = async ({ argv }: MachineCommand) =>
 const stateOf = async (node: string) =>
   /State=(\S+)/.exec(await outputOf('scontrol', '-o', 'show', 'node', node))?.[1] ?? ''
 
-/** Waits until Slurm wishes this of the node. What it wishes of it besides is done already. */
-const wish = (node: string, action: NodeTarget['action']): Promise<NodeTarget> =>
+/** Waits until this action is Slurm's latest request for the node. */
+const requested = (node: string, action: NodeTarget['action']): Promise<NodeTarget> =>
   until(async () => {
     const { requests } = await readRequests(files)
     return nodeTargets(requests).find((each) => each.node === node && each.action === action)
@@ -44,11 +44,11 @@ const done = async (...nodes: string[]) =>
 describe('elastic nodes', () => {
   let machine: TestMachine
 
-  test('that are not there can be seen, as not started', async () => {
+  test('that are not running are listed as powered down', async () => {
     expect(await outputOf('sinfo', '-N', '-h', '-o', '%N %T')).toBe('node1 idle~\nnode2 idle~')
   })
 
-  test('come when a job waits for them, and run it', async () => {
+  test('are started when a job waits for them, and run it', async () => {
     const id = await outputOf(
       'sbatch',
       '--parsable',
@@ -59,7 +59,7 @@ describe('elastic nodes', () => {
       '--wrap',
       'hostname',
     )
-    expect((await wish('node1', 'resume')).jobs).toEqual([Number(id)])
+    expect((await requested('node1', 'resume')).jobs).toEqual([Number(id)])
     machine = await cluster.node('node1')
     await cluster.ready(machine)
     await done('node1')
@@ -67,13 +67,13 @@ describe('elastic nodes', () => {
     expect((await readRequests(files)).requests).toEqual([])
   })
 
-  test('go when they idled for long enough, and can come again', async () => {
-    await wish('node1', 'suspend')
+  test('are stopped when they have idled long enough, and can be started again', async () => {
+    await requested('node1', 'suspend')
     await machine.powerOff()
     await done('node1')
     await until(async () => (await stateOf('node1')).includes('POWERED_DOWN'))
     await outputOf('sbatch', '-w', 'node1', '-o', '/opt/shared/second', '--wrap', 'hostname')
-    await wish('node1', 'resume')
+    await requested('node1', 'resume')
     // Another machine with the same name, at another address.
     const next = await cluster.node('node1')
     expect(next.address).not.toBe(machine.address)
@@ -86,13 +86,13 @@ describe('elastic nodes', () => {
     const second = await cluster.node('node2')
     await cluster.ready(second)
     expect(await outputOf('srun', '-w', 'node2', 'hostname')).toBe('node2')
-    // Whether Slurm asks for it as well depends on which came first, the job or the node.
-    await wish('node2', 'suspend')
+    // Whether Slurm also requests the node depends on which came first, the job or the node.
+    await requested('node2', 'suspend')
     await second.powerOff()
     await done('node2')
   })
 
-  test('that do not come give their jobs back, and are left alone until they may come', async () => {
+  test('that fail to start are drained with their jobs requeued, until they are allowed again', async () => {
     await until(async () => (await stateOf('node2')).includes('POWERED_DOWN'))
     const id = await outputOf(
       'sbatch',
@@ -104,7 +104,7 @@ describe('elastic nodes', () => {
       '--wrap',
       'hostname',
     )
-    await wish('node2', 'resume')
+    await requested('node2', 'resume')
     await asConsole(
       failNodes(['node2'], 'Flotilla: the cloud has no such machines now, said "quota" $(reboot)'),
     )
@@ -113,14 +113,14 @@ describe('elastic nodes', () => {
       'no such machines now, said "quota" $(reboot)',
     )
     expect(await outputOf('squeue', '-h', '-j', id, '-o', '%T')).toBe('PENDING')
-    // Slurm lets go of what may be half there.
-    await wish('node2', 'suspend')
+    // Slurm suspends the node, which may be partly started.
+    await requested('node2', 'suspend')
     await done('node2')
     await until(async () => (await stateOf('node2')).includes('POWERED_DOWN'))
     expect(await stateOf('node2')).toContain('DRAIN')
     await asConsole(allowNodes(['node2']))
     await outputOf('scontrol', 'update', `jobid=${id}`, 'starttime=now')
-    await wish('node2', 'resume')
+    await requested('node2', 'resume')
     await outputOf('scancel', id)
   })
 
@@ -131,6 +131,6 @@ describe('elastic nodes', () => {
     await asConsole(allowNodes(['node2']))
     await done('node2')
     await asConsole(wakeNodes(['node2']))
-    expect(await wish('node2', 'resume')).toMatchObject({ jobs: [] })
+    expect(await requested('node2', 'resume')).toMatchObject({ jobs: [] })
   })
 })

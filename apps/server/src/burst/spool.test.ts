@@ -15,7 +15,7 @@ async function spool(files: Record<string, string>) {
   return { files: testLocal().files(folder), names: async () => (await readdir(folder)).toSorted() }
 }
 
-test('requests are read in their order, with the jobs that wait; drafts are none', async () => {
+test('requests are read in order, with the jobs that wait for them; drafts are ignored', async () => {
   const { files } = await spool({
     '1794730849179194601-51.json': written('suspend', ['node2']),
     '1794730787953522570-814.json': written('resume', ['node1', 'node2'], {
@@ -46,7 +46,7 @@ test('the latest request for a node wins', async () => {
   ])
 })
 
-test('a request goes when all that it wanted is done, and not before', async () => {
+test('a request is removed only when it is done for all of its nodes', async () => {
   const { files, names } = await spool({
     '1-1.json': written('resume', ['node1', 'node2']),
     '2-1.json': written('suspend', ['node1']),
@@ -56,11 +56,11 @@ test('a request goes when all that it wanted is done, and not before', async () 
   expect(await names()).toEqual(['1-1.json'])
   await acknowledge(files, completed(requests, new Set(['node1', 'node2'])))
   expect(await names()).toEqual([])
-  // A server that died before it knew does it again.
+  // A server that died right after it acknowledged a request does so again.
   await acknowledge(files, ['1-1.json'])
 })
 
-test('what cannot be understood is named, stays, and stops nothing', async () => {
+test('an unreadable request is reported and kept, and does not block the others', async () => {
   const { files, names } = await spool({
     '1-1.json': '',
     '2-1.json': written('explode', ['node1']),
@@ -75,7 +75,7 @@ test('what cannot be understood is named, stays, and stops nothing', async () =>
   expect(await names()).toEqual(['4-1.json'])
 })
 
-test('two servers that read the same spool do not trip over each other', async () => {
+test('a request that another server removes in the meantime is skipped', async () => {
   const { files } = await spool({
     '1-1.json': written('resume', ['node1']),
     '2-1.json': written('resume', ['node2']),

@@ -5,7 +5,7 @@ import { isDiskFull, isLow, roomOf } from './disk-room'
 const failed = (code: string, cause?: unknown) =>
   Object.assign(new Error('could not extend file', { cause }), { code })
 
-it('knows a full disk by what the system and the database say, also behind another error', () => {
+it('recognizes the disk-full codes of the system and of PostgreSQL, also in a cause', () => {
   for (const code of ['ENOSPC', 'EDQUOT', '53100']) {
     expect(isDiskFull(failed(code))).toBe(true)
     expect(isDiskFull(failed('other', failed(code)))).toBe(true)
@@ -14,7 +14,7 @@ it('knows a full disk by what the system and the database say, also behind anoth
   expect(new Failure('disk_full').status).toBe(503)
 })
 
-it('keeps at least a twentieth of the disk and at most a quarter', () => {
+it('the disk is low when its free bytes or inodes fall below the reserve', () => {
   const { freeBytes, reserveBytes } = roomOf('/')
   expect(freeBytes).toBeGreaterThan(0)
   expect(reserveBytes).toBeGreaterThan(0)

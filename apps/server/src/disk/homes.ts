@@ -13,8 +13,8 @@ export async function isReachable(folder: string): Promise<boolean> {
 }
 
 /**
- * Where people's home directories on this machine can be: in DATA_DIR or, if other accounts cannot access that (in root's
- * own home, for example), in /var/lib.
+ * The places for users' home directories on this machine: in DATA_DIR or, if other accounts cannot access that (in
+ * root's own home, for example), in /var/lib.
  */
 export const homesPlaces = (dataDir: string) => ({
   inside: path.join(dataDir, 'homes'),

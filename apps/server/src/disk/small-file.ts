@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 
-/** Far more than any file an operator writes manually. */
+/** Far more than any file that an operator writes by hand. */
 const MAX_BYTES = 1024 * 1024
 
 export type SmallFile = { text: string } | { problem: string } | 'missing'
@@ -9,7 +9,7 @@ export type SmallFile = { text: string } | { problem: string } | 'missing'
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
 
-/** Differs whenever the file may have changed, also by its owner or its mode. */
+/** A stamp that differs whenever the file, its owner or its mode may have changed. */
 export async function stampOf(file: string): Promise<string> {
   try {
     const { mtimeMs, ctimeMs, size, ino } = await stat(file)

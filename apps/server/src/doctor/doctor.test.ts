@@ -8,7 +8,7 @@ import { findEngines } from './engine'
 import { findProgram } from './programs'
 import { findDatabase, findMail, findMailOfEnvironment } from './services'
 
-it('knows what stands in for OpenTofu and Packer', async () => {
+it('reports that OpenTofu and Packer are simulated', async () => {
   const standIn = async () => simulatedProgram({ file: 'stand-in.js', dir: '', env: { PATH: '' } })
   const found = await findEngines({ tofu: standIn, packer: standIn })
   expect(found.map(({ part, state, message }) => [part, state, message.includes('simulated')])).toEqual([
@@ -17,7 +17,7 @@ it('knows what stands in for OpenTofu and Packer', async () => {
   ])
 })
 
-it('says what to do about engines that are not there', async () => {
+it('advises to install missing engines', async () => {
   const env = { PATH: await testFolder() }
   const found = await findEngines({
     tofu: () => findTofu({ tofuBin: undefined, env }),
@@ -29,7 +29,7 @@ it('says what to do about engines that are not there', async () => {
   }
 })
 
-it('tells a program that fails from one that is not installed', async () => {
+it('distinguishes a program that fails from one that is not installed', async () => {
   const program = { part: 'Program', version: /\d+/, neededFor: 'this test', advice: ['Install it'] }
   const script = 'echo "reading settings" >&2; echo "fatal: no settings" >&2; exit 1'
   expect(await findProgram({ ...program, command: 'sh', args: ['-c', script] })).toMatchObject({
@@ -43,7 +43,7 @@ it('tells a program that fails from one that is not installed', async () => {
   })
 })
 
-it('tells whether a mail server listens', async () => {
+it('reports whether the mail server responds', async () => {
   expect(await findMail(undefined)).toMatchObject({
     state: 'trouble',
     message: expect.stringMatching(/only written to files/),
@@ -68,7 +68,7 @@ it('tells whether a mail server listens', async () => {
   expect(JSON.stringify(away)).not.toContain('hidden-secret')
 })
 
-it('looks at the database without starting one', async () => {
+it('probes the database without starting one', async () => {
   const own = await findDatabase(() => probeDatabase(undefined))
   expect(own).toMatchObject({ state: 'found', version: expect.stringMatching(/^\d+\./) })
   const url = 'postgres://console:hidden-secret@127.0.0.1:9/console'

@@ -8,7 +8,7 @@ export type Engines = Record<'tofu' | 'packer', () => Promise<EngineProgram>>
 const tofu: Part = { part: 'OpenTofu', neededFor: 'deploying, changing and destroying cloud clusters' }
 const packer: Part = { part: 'Packer', neededFor: 'building stack images' }
 
-/** OpenTofu and Packer, or what stands in for them. */
+/** OpenTofu and Packer, or their simulated replacements. */
 export const findEngines = (engines: Engines): Promise<Finding[]> =>
   Promise.all([findEngine(tofu, engines.tofu), findEngine(packer, engines.packer)])
 

@@ -4,7 +4,7 @@ import type { Finding } from '@flotilla/contract/site/doctor'
 const GB = 1024 ** 3
 const LITTLE_GB = 2
 
-/** Where everything is kept: that there is room, and that no one else can read the key. */
+/** Checks that the data folder has room and that no one else can read the master key. */
 export async function findStorage(dataDir: string, masterKeyFile: string): Promise<Finding[]> {
   const { bavail, bsize } = await statfs(dataDir)
   const free = (bavail * bsize) / GB

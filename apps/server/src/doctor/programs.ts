@@ -10,14 +10,14 @@ type Program = {
   part: string
   command: string
   args: string[]
-  /** Where the version is in what it prints. */
+  /** Matches the version in the program's output. */
   version: RegExp
   neededFor: string
-  /** While it is not installed. */
+  /** What to do if the program is not installed. */
   advice: string[]
 }
 
-/** Programs of the console's own machine that some of its work needs. Without them the rest works. */
+/** Programs on the console's own machine that some features need; everything else works without them. */
 export const programs: Program[] = [
   {
     part: 'setpriv',
@@ -79,7 +79,7 @@ export async function findProgram({
   }
 }
 
-/** The last line that it wrote to stderr, where programs say what stopped them. */
+/** The last line of stderr, where programs report what stopped them. */
 function failureOf(error: unknown): string {
   const { stderr = '', killed = false } = error as Partial<ExecFileException>
   const line = stderr.trim().split('\n').at(-1)

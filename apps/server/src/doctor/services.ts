@@ -4,7 +4,7 @@ import { messageOf } from '../explain'
 
 const TIMEOUT_MS = 5000
 
-/** What is known about the database from the caller's point of view: the running console, or outside of it. */
+/** What is known about the database, from within the running console or from outside it. */
 export type DatabaseProbe = { version: string; message: string }
 
 export async function findDatabase(probe: () => Promise<DatabaseProbe>): Promise<Finding> {
@@ -23,7 +23,7 @@ export async function findDatabase(probe: () => Promise<DatabaseProbe>): Promise
 
 const mail = { part: 'Mail', version: null, neededFor: 'password recovery and email confirmation' }
 
-/** From the environment alone: what an admin entered under Settings > Mail takes a running console to read. */
+/** Checks only the environment: reading the server under Settings > Mail takes a running console. */
 export const findMailOfEnvironment = async (smtpUrl: string | undefined): Promise<Finding> =>
   smtpUrl === undefined
     ? {
@@ -35,7 +35,7 @@ export const findMailOfEnvironment = async (smtpUrl: string | undefined): Promis
       }
     : findMail(smtpUrl)
 
-/** Whether someone listens where mail is to go; none is sent. */
+/** Checks whether the mail server accepts connections; no mail is sent. */
 export async function findMail(smtpUrl: string | undefined): Promise<Finding> {
   if (smtpUrl === undefined)
     return {
@@ -46,14 +46,14 @@ export async function findMail(smtpUrl: string | undefined): Promise<Finding> {
     }
   const { protocol, hostname, port } = new URL(smtpUrl)
   const where = { host: hostname, port: Number(port || (protocol === 'smtps:' ? 465 : 587)) }
-  const why = await unreachableReason(where)
+  const reason = await unreachableReason(where)
   const server = `${where.host}, port ${where.port}`
-  return why === null
+  return reason === null
     ? { ...mail, state: 'found', message: `Mail goes to ${server}, which responds`, advice: [] }
     : {
         ...mail,
         state: 'trouble',
-        message: `The mail server ${server} does not respond: ${why}`,
+        message: `The mail server ${server} does not respond: ${reason}`,
         advice: [
           'Correct it under Settings > Mail, or in SMTP_URL, or let this machine reach it. Mail is queued until then.',
         ],
@@ -63,9 +63,9 @@ export async function findMail(smtpUrl: string | undefined): Promise<Finding> {
 const unreachableReason = (where: { host: string; port: number }) =>
   new Promise<string | null>((resolve) => {
     const socket = net.connect(where)
-    const end = (why: string | null) => {
+    const end = (reason: string | null) => {
       socket.destroy()
-      resolve(why)
+      resolve(reason)
     }
     socket.setTimeout(TIMEOUT_MS, () => end('no response in time'))
     socket.once('connect', () => end(null))

@@ -4,12 +4,12 @@ import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addressOf, isOnInternet } from './outgoing'
 
-/** A name server that does not answer must not hold up a page: the preset is only a suggestion. */
+/** A name server that does not respond must not delay a page: the ranges are only a suggestion. */
 const LOOKUP_MS = 1000
 
 /**
- * The console's public addresses as ranges: those of its machine, and those that its own URL leads to. Behind NAT the
- * addresses that it connects from may be others, so people can change what they are offered.
+ * The console's public addresses as ranges: those of its machine, and those that its own URL resolves to. Behind NAT it
+ * may connect from other addresses, so users can change the suggestion.
  */
 export async function consoleRanges(siteUrl: string): Promise<string[]> {
   const own = Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? [])

@@ -6,7 +6,7 @@ const lookUp = (name: string, all: boolean) =>
     guardedLookup(name, { all }, (error, address) => resolve(error ? error.message : address)),
   )
 
-it('lets a name lead to this machine, but to no address that keeps secrets of it', async () => {
+it('a name may resolve to this machine, but not to a forbidden address', async () => {
   expect(['127.0.0.1', '::1']).toContain(await lookUp('localhost', false))
   expect(await lookUp('localhost', true)).toContainEqual(
     expect.objectContaining({ family: expect.any(Number) }),
@@ -16,7 +16,7 @@ it('lets a name lead to this machine, but to no address that keeps secrets of it
       expect(await lookUp(address, all), address).toBe(`${address} resolves to a forbidden address`)
 })
 
-it('says what is wrong with an address', () => {
+it('a URL that must not be called is rejected with the reason', () => {
   expect(forbiddenUrlReason('https://example.org:8443/path')).toBeNull()
   expect(forbiddenUrlReason('http://10.0.0.1/')).toBeNull()
   expect(forbiddenUrlReason('gopher://example.org')).toContain('http://')
@@ -25,7 +25,7 @@ it('says what is wrong with an address', () => {
   expect(forbiddenUrlReason('nonsense')).toContain('Enter a URL')
 })
 
-/** The same numbers in every run. */
+/** Generates the same numbers in every run. */
 function makeRandom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -41,7 +41,7 @@ const many = (make: () => Bytes): Bytes[] => Array.from({ length: 50 }, make)
 const hex = (value: number, digits = 2) => value.toString(16).padStart(digits, '0')
 const pair = (a: number, b: number) => `${hex(a)}${hex(b)}`
 
-/** Every way to write an IPv4 address that a resolver or a URL understands. */
+/** Every notation of an IPv4 address that a resolver or a URL parser accepts. */
 function spellingsOf([a, b, c, d]: Bytes): string[] {
   const whole = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0
   const octal = (value: number) => `0${value.toString(8)}`
@@ -59,7 +59,7 @@ function spellingsOf([a, b, c, d]: Bytes): string[] {
     `0x${hex(a)}.${octal(b)}.${(c << 8) | d}.`,
   ]
 }
-/** Every IPv6 address that leads to it. */
+/** Every IPv6 address that leads to the IPv4 address. */
 function embeddingsOf([a, b, c, d]: Bytes): string[] {
   const last = `${pair(a, b)}:${pair(c, d)}`
   return [
@@ -103,7 +103,7 @@ const inside: Bytes[] = [
   ...many(() => [240 + random(16), byte(), byte(), byte()]),
   [192, 0, 0, 170],
 ]
-// Neighbors of the ranges, and what lies far from them. No byte of it is in a range when it is read from elsewhere.
+// Addresses next to the ranges and far from them. Their bytes are in no range when read at another offset.
 const open: Bytes[] = [
   [172, 32, 0, 1],
   [192, 167, 1, 1],
@@ -113,15 +113,15 @@ const open: Bytes[] = [
   ...many(() => [20 + random(70), 20 + random(70), 20 + random(70), 20 + random(70)]),
 ]
 
-describe('an address, however it is written', () => {
-  it('is read as what it is', () => {
+describe('an address in any notation', () => {
+  it('is parsed to its usual form', () => {
     for (const bytes of [...forbidden, ...inside, ...open])
       for (const text of spellingsOf(bytes)) expect(addressOf(text), text).toBe(bytes.join('.'))
     for (const name of ['example.org', 'head', 'head-1.example.org.', 'a9fe', '1.2.3.4.5', '256.1.1.1', ''])
       expect(addressOf(name), name).toBeNull()
   })
 
-  it('is refused when it is forbidden', () => {
+  it('is rejected if it is forbidden', () => {
     for (const text of forbidden.flatMap(writtenAs)) {
       expect(isForbidden(text), text).toBe(true)
       expect(forbiddenUrlReason(urlOf(text)), text).toContain('metadata address')
@@ -130,7 +130,7 @@ describe('an address, however it is written', () => {
       expect(isForbidden(text), text).toBe(true)
   })
 
-  it('is private when it leads into a private network', () => {
+  it('is private if it leads to a private network', () => {
     for (const text of inside.flatMap(writtenAs)) {
       expect(isPrivate(text), text).toBe(true)
       expect(isForbidden(text), text).toBe(false)
@@ -139,12 +139,12 @@ describe('an address, however it is written', () => {
       expect([isPrivate(text), isForbidden(text)], text).toEqual([true, false])
   })
 
-  it('is neither when it is an address of the internet', () => {
+  it('is neither if it is public', () => {
     for (const text of open.flatMap(writtenAs)) {
       expect([isPrivate(text), isForbidden(text)], text).toEqual([false, false])
       expect(forbiddenUrlReason(urlOf(text)), text).toBeNull()
     }
-    // Parts of these are in a range, read from elsewhere.
+    // Parts of these are in a range when read at another offset.
     const neighbors = ['172.15.255.255', '100.63.255.255', '169.253.1.1', '239.255.255.255']
     for (const text of ['2606:4700::1111', '2a00:1450:4001::200e', ...neighbors])
       expect([isPrivate(text), isForbidden(text)], text).toEqual([false, false])

@@ -3,8 +3,8 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 /**
- * Addresses that answer with secrets of the machine one is on: what clouds keep for their machines, and everything that
- * is only on the same link.
+ * Addresses that may reveal secrets of the machine that connects to them: the metadata services of clouds, and
+ * everything link-local.
  */
 const forbidden = new BlockList()
 forbidden.addSubnet('169.254.0.0', 16)
@@ -17,18 +17,18 @@ forbidden.addAddress('fd00:ec2::254', 'ipv6')
 forbidden.addAddress('fd20:ce::254', 'ipv6')
 forbidden.addAddress('::', 'ipv6')
 
-/** What such an address is, for the person who entered it. */
+/** Describes such an address to the user who entered it. */
 export const FORBIDDEN_ADDRESS =
   'an unspecified, link-local or cloud metadata address, to which the console never connects'
 
-/** Addresses of this machine and of the networks behind it, which only an admin lets others connect to. */
+/** Addresses of this machine and of the networks behind it, to which others can connect only if an admin allows it. */
 const privateRanges = new BlockList()
 privateRanges.addSubnet('127.0.0.0', 8)
 privateRanges.addSubnet('10.0.0.0', 8)
 privateRanges.addSubnet('172.16.0.0', 12)
 privateRanges.addSubnet('192.168.0.0', 16)
 privateRanges.addSubnet('100.64.0.0', 10)
-// Not on the internet either, so sites and clouds use them behind it.
+// These are not routed on the internet either, so sites and clouds use them internally.
 privateRanges.addSubnet('192.0.0.0', 24)
 privateRanges.addSubnet('198.18.0.0', 15)
 privateRanges.addSubnet('240.0.0.0', 4)
@@ -36,7 +36,10 @@ privateRanges.addAddress('::1', 'ipv6')
 privateRanges.addSubnet('fc00::', 7, 'ipv6')
 privateRanges.addSubnet('fec0::', 10, 'ipv6')
 
-/** The IP address that a host spells, in its usual form; null for a name. `0xa9fea9fe` and `169.254.43518` are addresses too. */
+/**
+ * The IP address that `host` denotes, in its usual form; null for a name. `0xa9fea9fe` and `169.254.43518` are
+ * addresses too.
+ */
 export function addressOf(host: string): string | null {
   const plain = host
     .replace(/^\[|\]$/g, '')
@@ -49,11 +52,11 @@ export function addressOf(host: string): string | null {
 }
 
 const LAST = [12, 13, 14, 15]
-/** IPv6 addresses, in hex, that lead to the IPv4 address in these of their bytes. */
+/** Patterns of IPv6 addresses, in hex, and the bytes in which they embed an IPv4 address that they lead to. */
 const embeddings: { in: RegExp; at: number[][]; inverted?: true; unlessZero?: true }[] = [
   // IPv4-compatible, IPv4-mapped and IPv4-translated.
   { in: /^0{24}|^0{20}ffff|^0{16}ffff0000/, at: [LAST] },
-  // NAT64: the well-known prefix, and the one for local use. That has one of the four prefix lengths of RFC 6052; the
+  // NAT64: the well-known prefix, and the one for local use. The latter has one of four prefix lengths of RFC 6052; the
   // bytes that another length would use are zero.
   { in: /^0064ff9b0{16}/, at: [LAST] },
   {
@@ -70,7 +73,7 @@ const embeddings: { in: RegExp; at: number[][]; inverted?: true; unlessZero?: tr
   { in: /^.{16}0[02]005efe/, at: [LAST] },
 ]
 
-/** `address` as `addressOf` gives it. */
+/** Takes an address in the form that `addressOf` returns. */
 function hexOf(address: string): string {
   const [left = [], right = []] = address
     .split('::')
@@ -81,7 +84,7 @@ function hexOf(address: string): string {
 
 /** The address itself and every IPv4 address that it leads to. */
 function leadsTo(address: string): string[] {
-  // All zeros before it make it no IPv4-compatible address.
+  // `::1` begins with zeros too, but is not an IPv4-compatible address.
   if (isIP(address) === 4 || address === '::1') return [address]
   const hex = hexOf(address)
   const byte = (index: number) => Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16)
@@ -107,7 +110,9 @@ export function isForbidden(text: string): boolean {
   return address === null || leadsTo(address).some((one) => isIn(forbidden, one))
 }
 
-/** Whether it is this machine or one in a private network: what is not open to everyone may listen there. */
+/**
+ * Whether the address is this machine's or in a private network, where services may listen that are not open to all.
+ */
 export function isPrivate(text: string): boolean {
   const address = addressOf(text)
   if (address === null) return false
@@ -115,11 +120,11 @@ export function isPrivate(text: string): boolean {
   return leadsTo(address).some((one) => isIn(privateRanges, one) || own.includes(one))
 }
 
-/** Whether the address is one of the internet, even if it is this machine's own. */
+/** Whether the address is public, even if it is this machine's own. */
 export const isOnInternet = (address: string): boolean =>
   !leadsTo(address).some((one) => isIn(privateRanges, one) || isIn(forbidden, one))
 
-/** An address that someone typed and that this server will call: the reason why not, or null. */
+/** The reason why this server must not call a URL that a user entered, or null. */
 export function forbiddenUrlReason(text: string): string | null {
   if (!URL.canParse(text)) return 'Enter a URL such as https://example.org'
   const { protocol, username, password, hostname, search, hash } = new URL(text)
@@ -131,7 +136,7 @@ export function forbiddenUrlReason(text: string): string | null {
   return null
 }
 
-/** Looks a name up as usual, but a name that leads to a forbidden address leads nowhere. */
+/** Resolves a name as usual, but fails if it resolves to a forbidden address. */
 export const guardedLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
     const [first] = found ?? []
@@ -143,6 +148,6 @@ export const guardedLookup: LookupFunction = (hostname, options, callback) => {
   })
 }
 
-/** The IPv4 ones among the forbidden addresses, as a routing table takes them. */
+/** The forbidden IPv4 addresses, in the form that a routing table takes. */
 export const forbiddenIpv4 = (): string[] =>
   forbidden.rules.flatMap((rule) => /IPv4 (\S+)$/.exec(rule)?.[1] ?? [])

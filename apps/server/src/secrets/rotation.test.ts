@@ -18,10 +18,10 @@ import { finishRotation } from './rotation'
 import { sealContext, sealedColumns } from './sealed-values'
 import { markOf, openMasterKey, type Secrets } from './secrets'
 
-/** `npm run soak` sets it high. */
+/** `npm run soak` raises this number. */
 const KILLS = Number(process.env.FLOTILLA_KILLS ?? 3)
 
-/** A secret in every place that can have one, and `more` of one kind. */
+/** Stores a secret in every column that can have one, and `more` additional credentials. */
 async function fill(db: Database, secrets: Secrets, more = 0) {
   const sealed = (context: string) => secrets.seal(`secret of ${context}`, context)
   const { kysely } = db
@@ -64,7 +64,7 @@ async function fill(db: Database, secrets: Secrets, more = 0) {
   )
 }
 
-/** Opens every sealed value; fails when one does not open. Answers in how many places there was one. */
+/** Opens every sealed value and fails if one cannot be opened. Returns how many columns have values. */
 async function openAll(db: Database, secrets: Secrets): Promise<number> {
   let places = 0
   for (const { table, column, key, context } of sealedColumns) {
@@ -84,7 +84,7 @@ async function openAll(db: Database, secrets: Secrets): Promise<number> {
   return places
 }
 
-/** As a server does when it starts. */
+/** Opens the master key as a server does when it starts. */
 async function start(db: Database, file: string): Promise<Secrets> {
   await finishRotation(db, file)
   const secrets = await openMasterKey(file)
@@ -92,7 +92,7 @@ async function start(db: Database, file: string): Promise<Secrets> {
   return secrets
 }
 
-test('every secret opens with the new key and none with the old one; access tokens work on, sessions end', async () => {
+test('every secret opens with the new key only; access tokens keep working, sessions end', async () => {
   const { db, secrets, masterKeyFile, queue } = await testSite()
   await fill(db, secrets)
   await db.transaction((tx) =>
@@ -118,8 +118,8 @@ test('every secret opens with the new key and none with the old one; access toke
     }>`select payload from graphile_worker._private_jobs`.execute(db.kysely)
     const { sealed } = sendMail.schema.parse(rows[0]?.payload)
     expect(after.open(sealed, sealContext.mail()).toString()).toContain('code')
-    const again = await openAccessTokens({ db, secrets: after, now })
-    expect(await again.api.authenticate(secret, '')).toMatchObject({ id: 'u' })
+    const reopened = await openAccessTokens({ db, secrets: after, now })
+    expect(await reopened.api.authenticate(secret, '')).toMatchObject({ id: 'u' })
   }
   expect(await db.kysely.selectFrom('sessions').selectAll().execute()).toEqual([])
   const lines = await db.kysely.selectFrom('activities').select(['action', 'subject']).execute()
@@ -140,7 +140,7 @@ test(`kill -9 at any moment, ${KILLS} times, leaves a key that opens everything`
   await openAll(db, await start(db, masterKeyFile))
 })
 
-test('killed before the database changed, the old key stays; killed after it, the new one takes its place', async () => {
+test('a kill before the database changed keeps the old key; a kill after it installs the new one', async () => {
   const { db, secrets, masterKeyFile } = await testSite()
   await fill(db, secrets)
   const old = `${masterKeyFile}.kept`
@@ -153,7 +153,7 @@ test('killed before the database changed, the old key stays; killed after it, th
   expect(await openAll(db, await start(db, masterKeyFile))).toBe(sealedColumns.length)
 })
 
-test('a sealed value in a place that is not known stops the rotation before it changes anything', async () => {
+test('a sealed value in an unknown column stops the rotation before it changes anything', async () => {
   const { db, secrets, masterKeyFile } = await testSite()
   await fill(db, secrets)
   const settings = JSON.stringify({ password: secrets.seal('x', 'ldap') })
@@ -164,7 +164,7 @@ test('a sealed value in a place that is not known stops the rotation before it c
   await openAll(db, await start(db, masterKeyFile))
 })
 
-soakIt('servers share a database; a rotation or a restore has it alone', async () => {
+soakIt('servers share a database; a rotation or a restore needs exclusive use', async () => {
   const { url, drop } = await newDatabase({ bare: true })
   onTestFinished(drop)
   const [one, two] = [await shareSite(url), await shareSite(url)]
@@ -177,7 +177,7 @@ soakIt('servers share a database; a rotation or a restore has it alone', async (
   await expect(shareSite(url)).rejects.toThrow('in progress on this database')
 })
 
-test('a server that is just stopping is waited for', async () => {
+test('exclusive use is granted once a stopping server has ended', async () => {
   const { url, drop } = await newDatabase({ bare: true })
   onTestFinished(drop)
   const stopping = await shareSite(url)

@@ -8,12 +8,12 @@ import { keyMark, setKeyMark } from '../db/maintenance/same-key'
 import { sealContext, sealedColumns } from './sealed-values'
 import { markOf, readMasterKey, tokenKeyUnder, writeNewKey, type Secrets } from './secrets'
 
-/** The new key, until the database is sealed with it. */
+/** The file of the new key until the database is sealed with it. */
 const draftOf = (file: string) => `${file}.new`
 
 /**
- * Completes or undoes a rotation that was interrupted. Which of the two is what the database says: its secrets and the mark
- * of their key change in one transaction.
+ * Completes or undoes an interrupted rotation. The database decides which of the two: its secrets and the mark of their
+ * key change in one transaction.
  */
 export async function finishRotation(db: Database, file: string): Promise<void> {
   const draft = draftOf(file)
@@ -24,7 +24,7 @@ export async function finishRotation(db: Database, file: string): Promise<void> 
   await syncFolder(path.dirname(file))
 }
 
-/** Another server that starts at this moment did it. */
+/** Another server that starts at the same time has already renamed the file. */
 const ignoreGone = (error: unknown) => {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
 }
@@ -32,15 +32,16 @@ const ignoreGone = (error: unknown) => {
 type Rotation = {
   db: Database
   file: string
-  /** Seals what tasks have in them. */
+  /** Reseals the secrets in queued tasks. */
   resealTasks(tx: Transaction, reseal: (sealed: string, context: string) => string): Promise<void>
   /** Writes to the audit trail. */
   record(tx: Transaction, secrets: Secrets): Promise<void>
 }
 
 /**
- * Replaces the master key. The caller makes sure that no server runs: it would go on sealing with the old key. Both keys
- * are on the disk until the database has changed, so that a kill at any moment leaves one that opens everything.
+ * Replaces the master key. The caller makes sure that no server runs, because it would keep sealing with the old key.
+ * Both keys are on disk until the database has changed, so that after a kill at any moment one of them opens
+ * everything.
  */
 export async function rotateKey({ db, file, resealTasks, record }: Rotation): Promise<{ secrets: number }> {
   await finishRotation(db, file)
@@ -56,12 +57,12 @@ export async function rotateKey({ db, file, resealTasks, record }: Rotation): Pr
   if (!after) throw new Error(`The new master key in ${draft} disappeared while it was being created`)
   const reseal = (sealed: string, context: string) => after.seal(before.open(sealed, context), context)
   const secrets = await db.transaction(async (tx) => {
-    // While the key of the audit trail opens with the old one.
+    // This comes first, while the key of the audit trail still opens with the old master key.
     await record(tx, before)
     let count = 0
     for (const column of sealedColumns) count += await resealColumn(tx, column, reseal)
     await resealTasks(tx, reseal)
-    // One that was kept before was sealed again with the columns.
+    // A token key that was kept earlier has been resealed with the columns.
     await keepTokenKey(tx, after.seal(tokenKeyUnder(before), sealContext.accessTokenKey()))
     await endSignedAccess(tx)
     await setKeyMark(tx, markOf(after))

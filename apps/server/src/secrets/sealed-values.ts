@@ -1,6 +1,6 @@
 import type { Tables } from '../db/tables'
 
-/** What each kind of sealed value is bound to: a value that is copied to another place does not open there. */
+/** The context that each kind of sealed value is bound to: a value copied to another place cannot be opened there. */
 export const sealContext = {
   userSshKey: (userId: string) => `user-ssh-key ${userId}`,
   clusterKey: (clusterId: string) => `cluster-key ${clusterId}`,
@@ -22,7 +22,7 @@ export const sealContext = {
 export type SealedColumn = {
   table: keyof Tables
   column: string
-  /** The columns that the context is made of, which identify the row. */
+  /** The columns that identify the row, from which the context is made. */
   key: string[]
   context(key: string[]): string
 }
@@ -39,7 +39,7 @@ const byId = (
   context: ([id = '']) => context(id),
 })
 
-/** Every column with sealed values. The rotation of the master key refuses to leave out one that is missing here. */
+/** Every column with sealed values. A rotation of the master key fails if one is missing here. */
 export const sealedColumns: SealedColumn[] = [
   byId('user_ssh_keys', 'sealed_private_key', sealContext.userSshKey, 'user_id'),
   byId('clusters', 'sealed_private_key', sealContext.clusterKey),

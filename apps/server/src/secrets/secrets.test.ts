@@ -6,7 +6,7 @@ import { openMasterKey } from './secrets'
 
 const newKeyFile = async () => path.join(await testFolder(), 'keys', 'master.key')
 
-test('makes a key that only its owner can read, and reads it the next time', async () => {
+test('creates a key that only its owner can read, and reads it the next time', async () => {
   const file = await newKeyFile()
   const sealed = (await openMasterKey(file)).seal('hello', 'a')
   expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -14,14 +14,14 @@ test('makes a key that only its owner can read, and reads it the next time', asy
   expect((await openMasterKey(file)).open(sealed, 'a').toString()).toBe('hello')
 })
 
-test('servers that start at once share one key', async () => {
+test('servers that start at the same time share one key', async () => {
   const file = await newKeyFile()
   const all = await Promise.all(Array.from({ length: 20 }, () => openMasterKey(file)))
   expect(new Set(all.map((secrets) => secrets.deriveKey('x').toString('hex'))).size).toBe(1)
   expect(await readdir(path.dirname(file))).toEqual(['master.key'])
 })
 
-test('opens bytes and text of any length', async () => {
+test('bytes and text of any length open unchanged', async () => {
   const secrets = await openMasterKey(await newKeyFile())
   for (const value of ['', 'pässwörd 🚢', 'x'.repeat(100_000)])
     expect(secrets.open(secrets.seal(value, 'a'), 'a').toString()).toBe(value)
@@ -29,14 +29,14 @@ test('opens bytes and text of any length', async () => {
   expect(secrets.open(secrets.seal(bytes, 'a'), 'a')).toEqual(bytes)
 })
 
-test('the same text never looks the same twice, and never like itself', async () => {
+test('sealing the same text again gives another value, and none contains the text', async () => {
   const secrets = await openMasterKey(await newKeyFile())
   const sealed = Array.from({ length: 50 }, () => secrets.seal('password', 'a'))
   expect(new Set(sealed).size).toBe(50)
   expect(sealed.join()).not.toContain('password')
 })
 
-test('a value that was changed in any place cannot be decrypted', async () => {
+test('a value with any byte changed cannot be decrypted', async () => {
   const secrets = await openMasterKey(await newKeyFile())
   const sealed = secrets.seal('password', 'a')
   const [version = '', text = ''] = sealed.split('.')
@@ -70,7 +70,7 @@ test('derived keys differ by purpose and are stable', async () => {
   expect(secrets.deriveKey('tokens').toString('base64')).not.toBe((await readFile(file, 'utf8')).trim())
 })
 
-test('refuses a key that others can read, and says what to do', async () => {
+test('a key that others can read is rejected with instructions', async () => {
   const file = await newKeyFile()
   await openMasterKey(file)
   await chmod(file, 0o640)
@@ -79,7 +79,7 @@ test('refuses a key that others can read, and says what to do', async () => {
   await openMasterKey(file)
 })
 
-test('refuses a corrupted key and never replaces it', async () => {
+test('a corrupted key is rejected and never replaced', async () => {
   const file = await newKeyFile()
   await openMasterKey(file)
   const good = await readFile(file, 'utf8')

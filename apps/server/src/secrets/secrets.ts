@@ -12,32 +12,32 @@ const TAG_BYTES = 16
 export interface Secrets {
   /**
    * Encrypts for storage. The context says where the value lives (`users/<id>/ssh-key`); a value that is copied to
-   * another row or column does not open there.
+   * another row or column cannot be opened there.
    */
   seal(plaintext: string | Buffer, context: string): string
-  /** Throws when the value was changed, belongs to another place, or was sealed with another key. */
+  /** Throws if the value was changed, belongs to another place, or was sealed with another key. */
   open(sealed: string, context: string): Buffer
   /** A key of 32 bytes for one purpose, which reveals nothing about the master key or keys for other purposes. */
   deriveKey(purpose: string): Buffer
 }
 
-/** Reads the master key and, when there is none yet, makes it. Servers that start at once end up with the same one. */
+/** Reads the master key, or creates it if there is none. Servers that start at the same time get the same one. */
 export async function openMasterKey(file: string): Promise<Secrets> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const key = (await readKey(file)) ?? (await makeKey(file))
   return secretsUnder(key)
 }
 
-/** Undefined when there is none. */
+/** Undefined if there is no key. */
 export async function readMasterKey(file: string): Promise<Secrets | undefined> {
   const key = await readKey(file)
   return key && secretsUnder(key)
 }
 
-/** The key of the hashes of access tokens, unless one is kept from before a rotation. */
+/** The key for the hashes of access tokens, unless one is kept from before a rotation. */
 export const tokenKeyUnder = (secrets: Secrets): Buffer => secrets.deriveKey('access tokens')
 
-/** Says which key a database belongs to and reveals nothing about it. */
+/** Identifies the key that a database belongs to, and reveals nothing about it. */
 export const markOf = (secrets: Secrets): string => secrets.deriveKey('mark').toString('hex')
 
 async function makeKey(file: string): Promise<Buffer> {
@@ -47,7 +47,7 @@ async function makeKey(file: string): Promise<Buffer> {
   return key
 }
 
-/** A key that is there already stays. */
+/** Does not replace an existing key. */
 export const writeNewKey = (file: string): Promise<boolean> =>
   writeDurably(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { keep: true })
 
@@ -66,7 +66,7 @@ async function readKey(file: string): Promise<Buffer | undefined> {
       )
     const text = (await handle.readFile('utf8')).trim()
     const key = Buffer.from(text, 'base64')
-    // Node skips what is not base64; a damaged key must not be taken for a shorter or another one.
+    // Node ignores characters that are not base64; a damaged key must not pass for a shorter or another one.
     if (key.length !== KEY_BYTES || key.toString('base64') !== text)
       throw new Error(
         `The master key in ${file} is corrupted: it must be ${KEY_BYTES} bytes in base64. ` +
@@ -84,7 +84,8 @@ function secretsUnder(master: Buffer): Secrets {
   const key = deriveKey('seal')
   return {
     deriveKey,
-    // Not a JWE: jose seals only asynchronously, and its compact form has no room for the context that a value is bound to.
+    // Not a JWE: jose seals only asynchronously, and its compact form has no room for the context that a value is
+    // bound to.
     seal(plaintext, context) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
