@@ -12,7 +12,7 @@ const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
   })),
 )
 const callers = {
-  nobody: { role: null },
+  visitor: { role: null },
   participant: { role: ['participant'] },
   user: { role: ['user'] },
   instructor: { role: ['instructor'] },
@@ -20,7 +20,7 @@ const callers = {
 } satisfies Record<string, { role: Role[] | null }>
 
 let server: TestApp
-/** The token of someone who has been removed since. */
+/** The token of a user who has been removed since. */
 let removed: string
 beforeAll(async () => {
   server = await testApp()
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** One access token of each scope, of someone whom every role's calls are open to. */
+/** One access token per scope, of a user to whom the calls of every role are open. */
 const secrets = new Map<TokenScope, string>()
 const accessToken = async (as: string, scope: TokenScope): Promise<string> => {
   const body = { name: `matrix ${scope}`, scope }
@@ -43,7 +43,7 @@ const accessToken = async (as: string, scope: TokenScope): Promise<string> => {
 let counter = 0
 const token = async (role: Role[]): Promise<string> => (await server.person(`caller${++counter}`, role)).token
 
-/** Each role has one caller for all calls but those that end sessions. */
+/** Each role has one caller for all calls except those that end sessions. */
 const standing = new Map<string, string>()
 const caller = async (role: Role[], name: string): Promise<string> => {
   if (name.startsWith('auth.')) return token(role)
@@ -53,7 +53,7 @@ const caller = async (role: Role[], name: string): Promise<string> => {
 }
 
 describe('every call of the contract', () => {
-  it('is bound, and the server binds nothing under /api that the contract does not name', () => {
+  it('is bound, and nothing else is bound under /api', () => {
     const named = endpoints.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)
     const bound = server.app.routes
       .filter(
@@ -64,18 +64,18 @@ describe('every call of the contract', () => {
     expect(bound.toSorted()).toEqual(named.toSorted())
   })
 
-  it('names a rule of the access table', () => {
+  it('has a rule of the access table', () => {
     for (const { name, endpoint } of endpoints) expect(Object.keys(access), name).toContain(endpoint.access)
   })
 
   describe.each(endpoints)('$name', ({ name, endpoint }) => {
-    const ask = (as: string | null) =>
+    const send = (as: string | null) =>
       server.call(endpoint.method, urlOf(endpoint), { as, body: endpoint.body ? {} : undefined })
     const allowed: readonly Role[] | undefined = access[endpoint.access]
 
     for (const [who, { role }] of Object.entries(callers))
-      it(`answers ${who} as its access says`, async () => {
-        const { status, json } = await ask(role ? await caller(role, name) : null)
+      it(`applies its access rule to: ${who}`, async () => {
+        const { status, json } = await send(role ? await caller(role, name) : null)
         expect(status, JSON.stringify(json)).toBeLessThan(500)
         if (!allowed) expect([401, 403]).not.toContain(status)
         else if (!role) expect(status).toBe(401)
@@ -83,9 +83,9 @@ describe('every call of the contract', () => {
         else expect(status).toBe(403)
       })
 
-    it('answers an access token of each scope as its rule says', async () => {
+    it('applies its token rule to an access token of each scope', async () => {
       for (const [scope, secret] of secrets) {
-        const { status, json } = await ask(secret)
+        const { status, json } = await send(secret)
         expect(status, scope).toBeLessThan(500)
         if (!allowed || scopeAllows(scope, tokenRule(endpoint)))
           expect([401, 403], scope).not.toContain(status)
@@ -93,16 +93,16 @@ describe('every call of the contract', () => {
       }
     })
 
-    it('refuses a removed person', async () => {
-      const { status } = await ask(removed)
+    it('rejects a removed user', async () => {
+      const { status } = await send(removed)
       if (allowed) expect(status).toBe(401)
       else expect(status).not.toBe(401)
     })
 
-    it('refuses an expired token', async () => {
+    it('rejects an expired token', async () => {
       const old = await caller(['admin'], name)
       server.advance(TOKEN_LIFE_MS + 1000)
-      const { status } = await ask(old)
+      const { status } = await send(old)
       server.advance(-TOKEN_LIFE_MS - 1000)
       if (allowed) expect(status).toBe(401)
       else expect(status).not.toBe(401)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** The names that TRUST_PROXY knows for ranges. */
+/** The names of ranges that TRUST_PROXY accepts. */
 const named: Record<string, string[]> = {
   loopback: ['127.0.0.0/8', '::1'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -9,7 +9,10 @@ const named: Record<string, string[]> = {
 }
 const familyOf = (address: string) => (isIP(address) === 4 ? 'ipv4' : 'ipv6')
 
-/** Where requests come from that Fastify does not see, by the same rule: the nearest address that is not a trusted proxy's. */
+/**
+ * The client's address for requests that bypass Fastify, by Fastify's rule: the nearest one that is no trusted
+ * proxy's.
+ */
 export function makeAddressOf(trustProxy: string | false): (request: IncomingMessage) => string {
   const proxies = new BlockList()
   const ranges = (trustProxy || '').split(',').map((one) => one.trim())

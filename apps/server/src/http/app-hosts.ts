@@ -1,14 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** What answers in the console's place on the host names of apps. */
+/** Handles requests for the host names of apps instead of the console. */
 export type AppHosts = {
-  /** `label` is what stands before the domain. */
+  /** `label` is the part of the host name before the domain. */
   request(label: string, request: IncomingMessage, response: ServerResponse): void
   upgrade(label: string, request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
 
-/** As DNS compares names: neither case nor a dot at the end makes a difference; the port is no part of it. */
+/** Normalizes a host as DNS compares names: case and a trailing dot make no difference, and the port is left out. */
 const normalized = (host: string): string =>
   host.trim().toLowerCase().replace(/:\d*$/, '').replace(/\.+$/, '')
 
@@ -17,8 +17,8 @@ const authorityOf = (url: string): string | undefined =>
   url.startsWith('/') ? undefined : /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1]
 
 /**
- * What stands before the domain; null when the request is for the console, undefined when it names two hosts, in its Host
- * headers or in its address. Every request of an app comes by here, so it makes no lists.
+ * The part of the host name before the domain; null if the request is for the console, undefined if its Host headers
+ * and its URL name different hosts. It runs for every request of an app, so it allocates no lists.
  */
 function appLabel({ rawHeaders, url = '' }: IncomingMessage, suffix: string): string | null | undefined {
   let host: string | undefined
@@ -39,13 +39,13 @@ function appLabel({ rawHeaders, url = '' }: IncomingMessage, suffix: string): st
 }
 
 /**
- * Keeps the console and the apps apart: a request for a host name below the domain reaches the apps and nothing else
- * that listens on this server, whatever its path is.
+ * Separates the apps from the console: a request for a host name below the domain reaches only the apps, whatever its
+ * path is, and no other listener of this server.
  */
 export function serveAppHosts(server: Server, domain: string, apps: AppHosts): void {
   const suffix = `.${domain}`
   const emit = server.emit.bind(server)
-  // Before every listener, also those that others add later and put in front of all others.
+  // Replacing `emit` comes before every listener, even those that are prepended later.
   server.emit = (event: string, ...args: unknown[]): boolean => {
     if (event !== 'request' && event !== 'upgrade') return emit(event, ...args)
     // The types of these two events, which the generic signature does not have.

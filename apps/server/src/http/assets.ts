@@ -18,10 +18,10 @@ type Options = {
   logo: (name: string) => Promise<{ type: string; bytes: Uint8Array } | undefined>
 }
 
-/** Where the build puts files whose names change with their content. */
+/** The build's folder for files whose names change with their content. */
 const HASHED = 'static'
 
-/** What an operator may put beside config.json: pictures and texts, nothing that runs. */
+/** The types of files that an operator may put beside config.json: pictures and texts, nothing executable. */
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -77,7 +77,7 @@ export function serveRuntimeAssets(app: FastifyInstance, options: Options): void
   })
 }
 
-/** A regular file of the folder itself: no path and no link leads out of it. */
+/** A regular file directly in the folder: neither a path nor a symlink leads out of it. */
 async function operatorFile(folder: string, name: string): Promise<{ file: string; type: string } | null> {
   const type = types[path.extname(name).toLowerCase()]
   if (!type || path.basename(name) !== name) return null
@@ -88,7 +88,9 @@ async function operatorFile(folder: string, name: string): Promise<{ file: strin
   return root && path.dirname(file) === root && (await stat(file)).isFile() ? { file, type } : null
 }
 
-/** The web app: hashed files forever, the page itself asked for again each time. Every other path is a page of the app. */
+/**
+ * Serves the web app: hashed files are cached forever, pages are revalidated. Every other path is a page of the app.
+ */
 export async function serveWebApp(app: FastifyInstance, webFolder: string): Promise<void> {
   const serve = (cacheControl: string) => ({
     cacheControl: false,
@@ -102,7 +104,8 @@ export async function serveWebApp(app: FastifyInstance, webFolder: string): Prom
   await app.register(fastifyStatic, {
     ...serve('no-cache'),
     root: webFolder,
-    // A route for each file, so that every other path stays free; the hundreds of hashed ones would slow down the start.
+    // Each file has a route, so that every other path stays free; hundreds for the hashed ones would slow down the
+    // start.
     wildcard: false,
     globIgnore: [`${HASHED}/**`],
   })
@@ -110,7 +113,7 @@ export async function serveWebApp(app: FastifyInstance, webFolder: string): Prom
     ...serve('public, max-age=31536000, immutable'),
     root: path.join(webFolder, HASHED),
     prefix: `/${HASHED}/`,
-    // A file under this name never changes, so no one asks whether it has.
+    // These files never change, so they need no revalidation.
     etag: false,
     lastModified: false,
     acceptRanges: false,

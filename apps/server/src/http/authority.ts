@@ -9,7 +9,10 @@ type Refuse = () => Promise<never>
 
 export type AuthorityOf = (caller: SessionCaller | TokenCaller | null, refuse: Refuse) => Authority
 
-/** What lets a request write: checked where it writes, since the caller may have lost it after the request was decided. */
+/**
+ * Makes the authority of a request to write. It is checked on writing, as the caller may have lost it since the
+ * request began.
+ */
 export function makeAuthority({ db, now }: Options): AuthorityOf {
   return (caller, refuse) => {
     if (!caller)
@@ -22,7 +25,7 @@ export function makeAuthority({ db, now }: Options): AuthorityOf {
     const by = 'tokenId' in caller ? { token: caller.tokenId } : { session: caller.sessionId }
     const claim = () => JSON.stringify({ person: id, role, ...by, at: new Date(now()) })
 
-    /** In the order of the ids, so that two people who change each other do not wait for each other. */
+    /** Locks in the order of the ids, so that two users who change each other do not deadlock. */
     const holds = async (tx: Transaction, changing: string): Promise<boolean> => {
       const may = () => callerMay(tx, claim())
       if (changing > id) {

@@ -17,7 +17,7 @@ const endpoints = Object.entries(api).flatMap(([noun, calls]) =>
 )
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
-/** What no field takes, or takes only as harmless text. */
+/** Values that no field accepts, or accepts only as harmless text. */
 const hostile: Record<string, unknown> = {
   null: null,
   'a number': 12.5,
@@ -40,7 +40,7 @@ const hostile: Record<string, unknown> = {
 }
 
 const values = Object.entries(hostile)
-/** All of them in soak; in npm test a few, and each call different ones. */
+/** All values in soak; in npm test a few, which differ from call to call. */
 const valuesFor = (endpoint: Endpoint) => {
   const turn = endpoints.findIndex((one) => one.endpoint === endpoint)
   return soaking ? values : values.filter((_, at) => at % 6 === turn % 6)
@@ -51,13 +51,13 @@ let admin: string
 beforeAll(async () => {
   server = await testApp()
   admin = (await server.person('hostileadmin', ['admin', 'user', 'instructor'])).token
-  // Made at first use, which is no bad input.
+  // The first download creates the key, which would count as a write.
   await server.answer(api.users.downloadSshKey, {}, { token: admin })
   last = await stored()
 })
 afterAll(() => server.close())
 
-/** Everything that is stored, but for what merely counts or dates calls. */
+/** Everything that is stored, except what only counts or dates calls. */
 async function stored(): Promise<string> {
   const tables = [
     'users',
@@ -70,7 +70,7 @@ async function stored(): Promise<string> {
   ]
   const contents = tables.map(
     (table) =>
-      // A title or an intro may be any text: what is bad of the rest is tested in site-config.test.ts.
+      // A title or an intro may be any text; bad values of the other settings are tested in site-config.test.ts.
       sql`(select coalesce(jsonb_agg(row order by row::text), '[]')::text
         from (select to_jsonb(t) - 'config' - 'intro_html' as row from ${sql.table(table)} t) rows)`,
   )
@@ -80,7 +80,7 @@ async function stored(): Promise<string> {
 }
 
 let last: string
-/** What is stored now, and what was the last time that this was asked. */
+/** What is stored now, and what was stored at the previous call of this function. */
 async function compare() {
   const before = last
   last = await stored()
@@ -90,18 +90,18 @@ async function compare() {
 const keysOf = (schema: z.ZodMiniType | undefined): string[] =>
   schema ? Object.keys(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {}) : []
 
-const mustRefuse = (status: number, at: string) => {
+const mustNotCrash = (status: number, at: string) => {
   expect(status, at).toBeLessThan(500)
 }
 
 describe.each(endpoints.filter(({ name }) => name !== 'auth.logout'))('$name', ({ endpoint }) => {
-  it('names every missing field and writes nothing', async () => {
+  it('reports every missing field and writes nothing', async () => {
     const schema = wireBody(endpoint)
     if (!schema) return expect(schema).toBeUndefined()
     const required = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).required ?? []
     for (const body of [{}, [], 'text', 7, null]) {
       const { status, json } = await server.call(endpoint.method, urlOf(endpoint), { as: admin, body })
-      mustRefuse(status, JSON.stringify(json))
+      mustNotCrash(status, JSON.stringify(json))
       if (required.length > 0) {
         expect(status).toBe(400)
         const { fields } = json as { fields: Record<string, string> }
@@ -114,18 +114,18 @@ describe.each(endpoints.filter(({ name }) => name !== 'auth.logout'))('$name', (
     expect(now).toBe(before)
   })
 
-  it('bears hostile values in every field, in the path and in the query', async () => {
+  it('survives hostile values in every field, in the path and in the query', async () => {
     const schema = wireBody(endpoint)
     for (const [what, value] of valuesFor(endpoint)) {
       for (const field of keysOf(schema)) {
-        // A switch that is turned on is what the call is for.
+        // Turning a switch on can be what the call is for.
         const isPlain = value === true || value === null
         if (isPlain && schema && z.safeParse(schema, { [field]: value }).success) continue
         const { status, json } = await server.call(endpoint.method, urlOf(endpoint), {
           as: admin,
           body: { [field]: value },
         })
-        mustRefuse(status, `${what} in ${field}: ${JSON.stringify(json)}`)
+        mustNotCrash(status, `${what} in ${field}: ${JSON.stringify(json)}`)
       }
       const text = encodeURIComponent(
         typeof value === 'string'
@@ -133,7 +133,7 @@ describe.each(endpoints.filter(({ name }) => name !== 'auth.logout'))('$name', (
           : JSON.stringify(value).slice(0, 2000),
       )
       const path = endpoint.path.replace(/:\w+/g, text || 'x')
-      mustRefuse(
+      mustNotCrash(
         (await server.call(endpoint.method, path, { as: admin, body: schema ? {} : undefined })).status,
         `${what} in the path`,
       )
@@ -141,31 +141,31 @@ describe.each(endpoints.filter(({ name }) => name !== 'auth.logout'))('$name', (
         const { status } = await server.call(endpoint.method, `${urlOf(endpoint)}?${field}=${text}`, {
           as: admin,
         })
-        mustRefuse(status, `${what} in ?${field}`)
+        mustNotCrash(status, `${what} in ?${field}`)
       }
     }
     const { now, before } = await compare()
     expect(now).toBe(before)
   })
 
-  it('bears bodies that are not JSON, not of the right type, too large or poisoned', async () => {
-    const ask = (raw: string, headers = {}) =>
+  it('rejects bodies that are not JSON, of the wrong type, too large or poisoned', async () => {
+    const send = (raw: string, headers = {}) =>
       server.call(endpoint.method, urlOf(endpoint), { as: admin, raw, headers })
     if (endpoint.method !== 'GET') {
-      expect((await ask('{"a":')).status).toBe(400)
-      expect((await ask(`"${'x'.repeat(endpoint.raw ? UPLOAD_PIECE_BYTES : BODY_MAX_BYTES)}"`)).status).toBe(
+      expect((await send('{"a":')).status).toBe(400)
+      expect((await send(`"${'x'.repeat(endpoint.raw ? UPLOAD_PIECE_BYTES : BODY_MAX_BYTES)}"`)).status).toBe(
         413,
       )
-      expect((await ask('<a/>', { 'content-type': 'text/xml' })).status).toBe(415)
-      expect((await ask('{"__proto__":{"admin":true}}')).status).toBe(400)
+      expect((await send('<a/>', { 'content-type': 'text/xml' })).status).toBe(415)
+      expect((await send('{"__proto__":{"admin":true}}')).status).toBe(400)
     }
-    mustRefuse((await server.call('PROPFIND', urlOf(endpoint), { as: admin })).status, 'another method')
+    mustNotCrash((await server.call('PROPFIND', urlOf(endpoint), { as: admin })).status, 'another method')
     const { now, before } = await compare()
     expect(now).toBe(before)
   })
 })
 
-it('answers 404 beginning with Route for a path that is none, and 400 for one that cannot be decoded', async () => {
+it('an unknown path gets 404 beginning with Route, and one that cannot be decoded gets 400', async () => {
   const missing = await server.call('GET', '/api/no-such-thing', { as: admin })
   expect(missing.status).toBe(404)
   expect((missing.json as { message: string }).message).toMatch(/^Route/)

@@ -39,7 +39,7 @@ declare module 'fastify' {
 type Options = {
   authenticate: Authenticate
   authorityOf: AuthorityOf
-  /** Fails unless the password was given in this session a short time ago. */
+  /** Fails unless the password was entered in this session recently. */
   requireConfirmed: (sessionId: string) => Promise<void>
   validateReplies: boolean
   noteRefused: NoteRefused
@@ -60,11 +60,11 @@ export function makeBind(app: FastifyInstance, options: Options): Bind {
         bodyLimit: STACK_UPLOAD_MAX_BYTES + BODY_MAX_BYTES,
         config: { files: true },
       }),
-      // Before the body is read: a visitor learns nothing about what a call would accept.
+      // This runs before the body is read, so that a visitor learns nothing about what a call accepts.
       onRequest: async (request) => {
         request.caller = await callerOf(request, endpoint, authenticate, noteRefused)
       },
-      // And again when it is complete: a slow body must not extend a right beyond its end. The body of a GET is never read.
+      // Access is checked again when the body is complete: a slow body must not extend a right. A GET's is never read.
       ...(endpoint.method !== 'GET' && {
         preHandler: async (request: FastifyRequest) => {
           request.caller = await callerOf(request, endpoint, authenticate, noteRefused)
@@ -77,7 +77,7 @@ export function makeBind(app: FastifyInstance, options: Options): Bind {
           await callerOf(request, endpoint, authenticate, noteRefused, true)
           return fail('forbidden', { message: 'Your roles have just changed. Try again.' })
         }
-        // One by one: with a spread, the engine adds every other property slowly, which each request would pay for.
+        // These are listed one by one: after a spread, the engine adds every other property slowly, on each request.
         const { transaction, recheck, claim } = authorityOf(caller, refuse)
         const context: RequestContext = {
           transaction,
@@ -122,7 +122,7 @@ export function makeBind(app: FastifyInstance, options: Options): Bind {
   }
 }
 
-/** With the name in plain letters for old clients, and as it is for all others. */
+/** The header names the file in ASCII for old clients and percent-encoded for all others. */
 function attachment(name: string): string {
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
   return `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"; filename*=UTF-8''${encoded}`
@@ -166,7 +166,7 @@ const refuseToken = (rule: TokenRule, scope = 'none'): never =>
         : `This needs an access token with the scope “${rule}”; this one has “${scope}”`,
   })
 
-/** Path parameters, query and body, each against its schema; all that is wrong is named at once. */
+/** Validates the query and the body against their schemas and reports everything that is invalid at once. */
 function parseInput(
   endpoint: Endpoint,
   bodySchema: z.ZodMiniType | undefined,
@@ -190,7 +190,7 @@ function parseInput(
     body: parse(bodySchema, request.body ?? {}),
     ...(endpoint.raw && { bytes: bytesOf(request.body) }),
   }
-  nameUnstorable(input, [], fields)
+  reportUnstorable(input, [], fields)
   if (Object.keys(fields).length > 0) throw new Failure('bad_input', { fields })
   return endpoint.wrapper ? unwrapped(input, endpoint.wrapper) : input
 }
@@ -210,13 +210,13 @@ function bytesOf(body: unknown): Uint8Array {
 
 /** PostgreSQL text cannot hold U+0000 or half of a surrogate pair, so no field may. */
 const isUnstorable = (text: string) => text.includes('\u0000') || !text.isWellFormed()
-function nameUnstorable(value: unknown, at: string[], fields: Record<string, string>): void {
+function reportUnstorable(value: unknown, at: string[], fields: Record<string, string>): void {
   if (typeof value === 'string') {
     if (isUnstorable(value)) fields[at.join('.')] ??= 'contains a character that cannot be stored'
   } else if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
     for (const [key, part] of Object.entries(value)) {
       if (isUnstorable(key)) fields[at.join('.')] ??= 'contains a character that cannot be stored'
-      nameUnstorable(part, key === 'body' || key === 'query' ? at : [...at, key], fields)
+      reportUnstorable(part, key === 'body' || key === 'query' ? at : [...at, key], fields)
     }
   }
 }

@@ -4,29 +4,29 @@ import { Failure } from '../fail'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Files of a form keep their names and bytes; elsewhere they are treated as text. */
+    /** Whether the files of a form keep their names and bytes; otherwise they are treated as text. */
     files?: boolean
   }
 }
 
 type FormFile = { name: string; bytes: Uint8Array }
 const fileOf = async (file: File): Promise<FormFile> => ({
-  // Some browsers send the folders too.
+  // Some browsers include the folders in the name.
   name: file.name.split(/[/\\]/).at(-1) ?? '',
   bytes: new Uint8Array(await file.arrayBuffer()),
 })
 
-/** What clients send that put a JSON text into a form with its type. */
+/** Whether a client put JSON text into the form as a part with that type. */
 const isJsonPart = ({ name, type }: File) => name === 'blob' && type.startsWith('application/json')
 
-/** What may come in: JSON, forms whose fields are text or JSON text, and the bytes of an upload. */
+/** Registers the accepted bodies: JSON, forms whose fields are text or JSON text, and the bytes of an upload. */
 export function addBodyParsers(http: FastifyInstance): void {
   const parseJson = http.getDefaultJsonParser('error', 'error')
   http.removeAllContentTypeParsers()
   http.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
-    // Clients set the type on calls that have no body too.
+    // Clients also set the type on calls without a body.
     if (body === '') done(null, undefined)
-    // Only forms with files may be larger where a call takes them.
+    // A call that takes files has a higher limit, which only forms may use.
     else if (Buffer.byteLength(body) > BODY_MAX_BYTES) done(new Failure('too_large'))
     else void parseJson(request, body, done)
   })
@@ -41,13 +41,13 @@ export function addBodyParsers(http: FastifyInstance): void {
       const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => {
         throw new Failure('bad_json', { message: 'The request body is not a valid form' })
       })
-      // Without a prototype, as a field may have any name.
+      // The objects have no prototype, because a field may have any name.
       const fields = Object.create(null) as Record<string, unknown>
       const files = Object.create(null) as Record<string, FormFile[]>
       const keepsFiles = request.routeOptions.config.files === true
       for (const [name, value] of form) {
         if (keepsFiles && typeof value !== 'string' && !isJsonPart(value)) {
-          // A field may bring several; an empty one is what a browser sends for none.
+          // A field may have several files; browsers send one without a name when none was chosen.
           if (value.name !== '') (files[name] ??= []).push(await fileOf(value))
           continue
         }
@@ -59,10 +59,10 @@ export function addBodyParsers(http: FastifyInstance): void {
     },
   )
 
-  /** The same parser as for JSON bodies, as the same poison can be in a field. */
+  /** The parser for JSON bodies, because a field can have the same prototype poisoning. */
   const parsed = (text: string): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      // The request is not looked at by the parser.
+      // The parser does not use the request.
       void parseJson(undefined as never, text, (error, value) => (error ? reject(error) : resolve(value)))
     })
 }

@@ -7,10 +7,10 @@ import { newDatabase } from '../../test/support/database/database'
 import { statement } from '../../test/support/database/global-setup'
 import { testServer } from '../../test/support/app/server'
 
-it('says that the database is too busy when it cancels a statement', async () => {
+it('reports that the database is too busy when it cancels a statement', async () => {
   const { url, drop } = await newDatabase()
   onTestFinished(drop)
-  // Instead of the eight seconds after which the database cancels a statement.
+  // Replaces the eight seconds after which the database cancels a statement.
   await statement(url, `alter database ${new URL(url).pathname.slice(1)} set lock_timeout = 50`)
   const server = await testServer({}, { databaseUrl: url })
   onTestFinished(() => server.stop())

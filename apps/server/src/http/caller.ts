@@ -1,40 +1,40 @@
 import type { Role, TokenScope } from '@flotilla/contract/access'
 import type { Transaction } from '../db/database'
 
-/** The person behind a request. */
+/** The user behind a request. */
 export type Caller = {
   id: string
   username: string
   role: Role[]
 }
-/** Who logged in. Calls that no access token may make get one. */
+/** A user with a session, which calls that are closed to access tokens require. */
 export type SessionCaller = Caller & { sessionId: string }
-/** Whose access token came instead. */
+/** A user with an access token. */
 export type TokenCaller = Caller & { tokenId: string; scope: TokenScope }
 
-/** The right of a request to write, which may end while it is worked on. */
+/** The right of a request to write, which may end while the request is in progress. */
 export type Authority = {
   /**
-   * A transaction for the caller: it fails with 401 or 403, and writes nothing, when they lost the session, the token or a role
-   * since the request was decided; nothing takes one away before it ends. Name the person in `changing` whose rights it changes.
-   * Everything done for a caller goes through here. Only what tells of something that already happened outside of the database
-   * is written without it, so that it is on record whatever became of the caller.
+   * Runs a transaction for the caller. It fails with 401 or 403 and writes nothing if they lost the session, the token
+   * or a role since access was decided; these are locked until it ends. `changing` names the user whose rights it
+   * changes. Everything done for a caller goes through here. The only exceptions are records of what already happened
+   * outside the database, which are written whatever became of the caller.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: { changing?: string }): Promise<T>
-  /** Fails when the caller may not do this anymore: just before what is done outside of the database. */
+  /** Fails if the caller may not do this anymore; called just before an action outside the database. */
   recheck(): Promise<void>
-  /** For a statement that checks it on its own with `caller_may`. */
+  /** The claim for a statement that checks the rights itself with `caller_may`. */
   claim(): string
 }
 
-/** What the audit trail keeps of where a change came from. Null is the console itself, on its own. */
+/** The origin of a change, as the audit trail records it. Fields are null for what the console does by itself. */
 export type AuditSource = {
   requestId: string | null
-  /** Of the client. */
+  /** The client's address. */
   address: string | null
   sessionId: string | null
   tokenId: string | null
-  /** Signs a record, so that one that was written by hand is recognized. */
+  /** Signs a record, so that one inserted by hand is recognized. */
   sign(text: string): string
 }
 
@@ -44,22 +44,22 @@ export type RequestContext = Authority &
     requestId: string
     address: string
     browser: string
-    /** The origin of the page that made the request, where a browser says so. */
+    /** The origin of the page that made the request, if the browser sent it. */
     origin: string | null
-    /** An admin who asked for it with the header `admin: true`: may change what belongs to others. */
+    /** Whether an admin sent the header `admin: true`, which allows changing what belongs to others. */
     adminScope: boolean
     /**
-     * Fails unless the person gave their password within the last 15 minutes of this session. An access token never did. For
-     * endpoints with `confirm: true` it has been called already.
+     * Fails unless the user entered their password in this session within the last 15 minutes, so it always fails for
+     * an access token. For endpoints with `confirm: true` it has already been called.
      */
     requireConfirmation(): Promise<void>
-    /** Sets the cursor of the next page, or says that there is none. */
+    /** Sets the cursor of the next page; null if there is none. */
     nextCursor(cursor: string | null): void
   }
 
 /**
- * Finds the person behind the token of a session or an access token, or fails with a 401. `repeat` marks a refresh that
- * is no activity of the person; `fresh` believes nothing that was looked up before.
+ * Returns the user behind a session token or an access token, or fails with a 401. `repeat` marks an automatic refresh,
+ * which does not count as activity; `fresh` bypasses everything cached.
  */
 export type Authenticate = (
   token: string,

@@ -6,7 +6,7 @@ import { newPerson, testApp, type Answer, type TestApp } from '../../test/suppor
 import { holdTransactions } from '../../test/support/database/held-transactions'
 import { OTHER_PASSWORD } from '../../test/support/app/login'
 
-/* What takes a right away and what is done with it exclude each other: one comes before the other, whichever was first. */
+/* Revoking a right and using it are serialized: whichever begins first ends before the other. */
 
 let server: TestApp
 let admin: { id: string; token: string }
@@ -26,7 +26,7 @@ const createUser = (token: string, username: string) =>
 const usernames = async () =>
   (await server.db.kysely.selectFrom('users').select('username').execute()).map(({ username }) => username)
 
-/** Whatever takes rights away from a person, as another admin does it. */
+/** Everything that takes rights away from a user, most of it done by another admin. */
 const losses: Record<string, (who: Person) => Promise<Answer>> = {
   removal: ({ id }) => server.answer(api.users.remove, { body: { id } }, { token: admin.token }),
   'a lost role': ({ id }) =>
@@ -47,14 +47,14 @@ const losses: Record<string, (who: Person) => Promise<Answer>> = {
 describe.each(Object.keys(losses))('%s', (loss) => {
   const lose = (who: Person) => losses[loss]?.(who) ?? Promise.reject(new Error('no such loss'))
 
-  it('that was first leaves nothing of what was decided before it', async () => {
+  it('that comes first stops a write that was authorized before it', async () => {
     const who = await person()
     const name = `late${++made}`
     const held = await holdTransactions(server.db.url)
     const lost = lose(who)
     await held.waiting(1)
     const late = createUser(who.token, name)
-    // Sessions end before anything else of a removed person does, so that it is refused without a wait.
+    // A removal ends the user's sessions first, so the late call is rejected without waiting.
     if (loss !== 'removal') await held.waiting(2)
     await held.release()
     expect((await lost).status).toBe(200)
@@ -62,7 +62,7 @@ describe.each(Object.keys(losses))('%s', (loss) => {
     expect(await usernames()).not.toContain(name)
   })
 
-  it('waits for what began before it', async () => {
+  it('waits for a write that began before it', async () => {
     const who = await person()
     const name = `early${++made}`
     const held = await holdTransactions(server.db.url)
@@ -98,16 +98,16 @@ it('two admins who revoke each other’s access do not deadlock', async () => {
   }
 })
 
-it('one person’s calls do not wait for each other', async () => {
+it('the calls of one user do not wait for each other', async () => {
   const who = await person()
   const held = await holdTransactions(server.db.url)
   const calls = ['first', 'second', 'third'].map((name) => createUser(who.token, `${name}of${who.username}`))
   await held.waiting(3)
   await held.release()
   expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([201, 201, 201])
-  const look = (theme: 'dark' | 'light') =>
+  const setTheme = (theme: 'dark' | 'light') =>
     server.must(api.ui.setPreferences, { body: { preferences: { theme } } }, { token: who.token })
-  await Promise.all(Array.from({ length: 12 }, (_, i) => look(i % 2 ? 'dark' : 'light')))
+  await Promise.all(Array.from({ length: 12 }, (_, i) => setTheme(i % 2 ? 'dark' : 'light')))
 })
 
 describe('a session that another server has just ended writes nothing', () => {
@@ -157,7 +157,7 @@ describe('a session that another server has just ended writes nothing', () => {
   it.each(Object.entries(calls))('%s', async (_name, call) => {
     const who = await person()
     await server.must(api.ui.settings, {}, { token: who.token })
-    // As another server does it, before this one hears of it.
+    // Another server has ended the session, and this one has not been notified yet.
     await server.db.kysely.deleteFrom('sessions').where('user_id', '=', who.id).execute()
     const before = await everything()
     const refusal = await call({ token: who.token, admin: true })

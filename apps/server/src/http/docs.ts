@@ -10,7 +10,7 @@ import { wireBody } from '@flotilla/contract/wire-body'
 
 type Schema = z.ZodMiniType
 const jsonSchema = (schema: Schema, io: 'input' | 'output') => {
-  // The reference says what is sent, so what JSON cannot say (a transform) is left open.
+  // The reference describes what is sent, so what a schema cannot express (a transform) is left open.
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
@@ -133,7 +133,7 @@ function openApi(): Record<string, unknown> {
 
 const escape = (text: string) => text.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`)
 
-/** The reference as a plain page: readable without a script. */
+/** The reference as a plain page, readable without scripts. */
 function referencePage(): string {
   const nouns = Object.entries(api).map(([noun, calls]) => {
     const rows = (Object.entries(calls) as [string, Endpoint][]).map(([name, endpoint]) => {

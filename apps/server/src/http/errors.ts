@@ -16,7 +16,7 @@ const ofFastify: Record<string, () => Failure> = {
   FST_ERR_MAX_PARAM_LENGTH: () => new Failure('not_found'),
 }
 
-/** Reading again does no harm; a write that may have been done must not be repeated unseen. */
+/** A read can be repeated without harm; a write that may have been committed must not be repeated unchecked. */
 function databaseFailure(error: Error, reads: boolean): Failure {
   const extras = { part: 'database' }
   if (isDatabaseBusy(error)) return new Failure('database_unavailable', { message: DATABASE_BUSY, extras })
@@ -31,7 +31,7 @@ function asFailure(error: FastifyError | Error, reads: boolean): Failure {
   if (error instanceof Failure) return error
   if (isDatabaseDown(error)) return databaseFailure(error, reads)
   if (isDiskFull(error)) return new Failure('disk_full')
-  // The parser of bodies marks its own errors; another one is a defect of ours.
+  // The body parser adds a status to its own errors; any other syntax error is a bug.
   if (error instanceof SyntaxError && 'statusCode' in error) return new Failure('bad_json')
   const known = 'code' in error ? ofFastify[error.code] : undefined
   return known ? known() : new Failure('internal')

@@ -4,7 +4,9 @@ import { Failure } from '../fail'
 
 type Served = Pick<ServerConfig, 'websocketPort' | 'appsDomain'>
 
-/** The strictest policy the web app works under: nothing inline, nothing from elsewhere. */
+/**
+ * The strictest policy that the web app works under: nothing inline, and nothing from elsewhere but pictures and apps.
+ */
 function contentSecurityPolicy({ websocketPort, appsDomain }: Served): string {
   const socket = websocketPort
     ? ` http://*:${websocketPort} ws://*:${websocketPort} wss://*:${websocketPort}`
@@ -25,10 +27,10 @@ function contentSecurityPolicy({ websocketPort, appsDomain }: Served): string {
   ].join('; ')
 }
 
-/** A file that is opened on its own gets no rights at all. */
+/** The policy for files: one that is opened on its own has no rights at all. */
 export const POWERLESS = "default-src 'none'; sandbox"
 
-/** What a page consists of. The page's own headers decide what these may do, so repeating them only costs bytes. */
+/** The files that a page loads. The page's own headers govern them, so sending these headers would only cost bytes. */
 const PAGE_PARTS = /^\/(boot\.js|static\/[\w.-]+\.(js|css|woff2))$/
 
 type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void
@@ -52,16 +54,16 @@ export function securityHeaders(served: Served): SetHeaders {
 
 /** Whether an address may send another request. */
 export type RateLimit = (address: string) => boolean
-/** A bucket for each address, refilled all the time. A whole class may sit behind one address, so it is a wide one. */
+/** A token bucket per address, refilled continuously. It is large, because a whole class may share one address. */
 export function makeRateLimit(perSecond: number, now: () => number): RateLimit {
   const buckets = new Map<string, { tokens: number; at: number }>()
   return (address) => {
     const at = now()
-    // A full bucket needs no memory; addresses that went away are swept when the map grows.
+    // A full bucket need not be stored: addresses that are idle are removed when the map grows.
     if (buckets.size > 10_000)
       for (const [known, bucket] of buckets) if (at - bucket.at > 1000) buckets.delete(known)
     const bucket = buckets.get(address) ?? { tokens: perSecond, at }
-    // A clock may be set back.
+    // The clock may have been set back.
     const refilled = bucket.tokens + (Math.max(0, at - bucket.at) / 1000) * perSecond
     bucket.tokens = Math.min(perSecond, refilled) - 1
     bucket.at = at

@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 
-/** One line for each request, by its route and not its address: addresses can hold recovery tokens and invitations. */
+/**
+ * Logs one line per request, with its route instead of its URL, because URLs can contain recovery tokens and
+ * invitations.
+ */
 export function logRequests(http: FastifyInstance): void {
-  // Fastify would make a logger for each request only to add its id.
+  // Fastify would otherwise make a logger for each request, only to add its id.
   http.setChildLoggerFactory((logger) => logger)
-  // These lines hold nothing that has to be blacked out, and there are many of them.
+  // There are many of these lines, and they contain nothing to redact.
   const lines = http.log.child({}, { redact: [] })
   http.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url

@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 describe('the reference as data', () => {
-  it('is OpenAPI 3.1: every call once, every parameter declared, every reference found', async () => {
+  it('is OpenAPI 3.1: every call once, every parameter declared, every reference resolved', async () => {
     const { json, text } = await server.call('GET', '/api/openapi.json')
     const document = OpenApiDocument.parse(json)
     const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference)
@@ -72,7 +72,7 @@ describe('the reference as data', () => {
 })
 
 describe('the reference as a page', () => {
-  it('holds every call and every error, without a script', async () => {
+  it('lists every call and every error, without scripts', async () => {
     const { text, headers } = await server.call('GET', '/api/docs')
     expect(headers['content-type']).toContain('text/html')
     for (const { id, method, path: url, summary } of endpoints) {
@@ -87,21 +87,21 @@ describe('the reference as a page', () => {
   })
 })
 
-describe('every answer', () => {
-  const asks: [string, () => Promise<Answer>][] = [
+describe('every response', () => {
+  const requests: [string, () => Promise<Answer>][] = [
     ['a page', () => server.call('GET', '/login')],
     ['the reference', () => server.call('GET', '/api/docs')],
     ['an API call', () => server.answer(api.license.view, {})],
     ['the configuration', () => server.call('GET', '/assets/config.json')],
-    ['a refusal', () => server.answer(api.users.list, {})],
+    ['an unauthorized call', () => server.answer(api.users.list, {})],
     ['bad input', () => server.call('POST', api.auth.login.path, { body: {} })],
-    ['a body that is no JSON', () => server.call('POST', api.auth.login.path, { raw: '{' })],
+    ['a body that is not JSON', () => server.call('POST', api.auth.login.path, { raw: '{' })],
     ['an unknown path', () => server.call('GET', '/api/nothing')],
     ['a path that cannot be decoded', () => server.call('GET', '/api/users/%zz')],
     ['a path that is too long', () => server.answer(api.users.owned, { id: 'x'.repeat(500) }, { token })],
   ]
-  it.each(asks)('has the security headers: %s', async (_what, ask) => {
-    const { headers } = await ask()
+  it.each(requests)('has the security headers: %s', async (_what, send) => {
+    const { headers } = await send()
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
@@ -112,7 +112,7 @@ describe('every answer', () => {
     const policy = String(headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self'")
-    // Only frames may show the host names of apps.
+    // Only frames may load from the host names of apps.
     const frames = 'frame-src http://*.localhost:* https://*.localhost:*'
     expect(policy).toContain(frames)
     expect(policy.replace(frames, '')).not.toMatch(/unsafe|\*(?!:23456)/)
@@ -122,7 +122,7 @@ describe('every answer', () => {
     expect(headers).not.toHaveProperty('set-cookie')
   })
 
-  it('that is a part of a page leaves out what only pages need', async () => {
+  it('that is part of a page leaves out the headers that only pages need', async () => {
     for (const url of ['/static/main-abc123.js', '/static/nothing.js']) {
       const { headers } = await server.call('GET', url)
       expect(headers, url).toMatchObject({
@@ -131,7 +131,7 @@ describe('every answer', () => {
       })
       expect(headers, url).not.toHaveProperty('content-security-policy')
     }
-    // What could be opened as a page of its own has them all.
+    // Whatever could be opened as a page of its own has all headers.
     for (const url of ['/static/picture.svg', '/static/main-abc123.js/', '/static/x.js?page'])
       expect((await server.call('GET', url)).headers, url).toHaveProperty('content-security-policy')
   })
@@ -145,7 +145,7 @@ describe('every answer', () => {
     })
   })
 
-  it('of the API is not stored, and its errors have one form', async () => {
+  it('of the API is not cached, and its errors have one form', async () => {
     for (const url of [api.license.view.path, api.users.list.path, '/api/nothing', '/api/users/%zz']) {
       const { headers, json, status } = await server.call('GET', url)
       expect(headers['cache-control'], url).toBe('no-store')
@@ -170,7 +170,7 @@ describe('the web app', () => {
   const get = (url: string, encoding?: string) =>
     server.app.http.inject({ method: 'GET', url, headers: encoding ? { 'accept-encoding': encoding } : {} })
 
-  it('has pages that are requested again and hashed files that are kept forever', async () => {
+  it('has its pages revalidated and its hashed files cached forever', async () => {
     for (const url of ['/', '/login', '/clusters/abc', '/index.html', '/recoverPassword/a.b-c', '/apis']) {
       const page = await get(url)
       expect(page.statusCode, url).toBe(200)
@@ -182,15 +182,15 @@ describe('the web app', () => {
     )
     expect((await get('/favicon.svg')).headers['cache-control']).toBe('no-cache')
     const { etag } = (await get('/login')).headers
-    const again = await server.app.http.inject({
+    const revalidated = await server.app.http.inject({
       method: 'GET',
       url: '/login',
       headers: { 'if-none-match': String(etag) },
     })
-    expect(again.statusCode).toBe(304)
+    expect(revalidated.statusCode).toBe(304)
   })
 
-  it('is sent compressed as it was built, and caches learn that it depends on who asks', async () => {
+  it('is sent as it was compressed by the build, and varies by accept-encoding', async () => {
     const brotli = await get('/static/main-abc123.js', 'gzip, deflate, br')
     expect(brotli.headers).toMatchObject({
       'content-encoding': 'br',
@@ -210,7 +210,7 @@ describe('the web app', () => {
     }
   })
 
-  it('gives away no file outside its folder', async () => {
+  it('serves no file outside its folder', async () => {
     for (const url of [
       '/static/../../../etc/passwd',
       '/static/..%2f..%2f..%2fetc%2fpasswd',
@@ -237,7 +237,7 @@ describe('requests over a real connection', () => {
       socket.on('close', () => resolve(answer))
     })
 
-  it('with broken or huge headers are refused and do no harm', async () => {
+  it('with broken or huge headers are rejected and do no harm', async () => {
     expect(await raw('NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400/)
     expect(await raw(`GET /api/license HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 431/,
@@ -252,7 +252,7 @@ describe('requests over a real connection', () => {
     )
   })
 
-  it('are from the address they come from, whatever they say', async () => {
+  it('come from the address of their connection, whatever their headers say', async () => {
     const response = await fetch(`http://127.0.0.1:${port}${api.auth.login.path}`, {
       method: 'POST',
       headers: {

@@ -10,7 +10,7 @@ import { Console, type Person } from '../../test/support/console/console'
 import { soaking } from '../../test/support/soak'
 
 const MiB = 1024 * 1024
-/** A reply that is lost to a reset is lost now and then; `npm run soak` sets it high. */
+/** A reset loses a reply only now and then, so each case is repeated; `npm run soak` raises the number. */
 const TIMES = soaking ? 50 : 5
 type Refusal = { statusCode: number; code: string; message: string }
 
@@ -24,10 +24,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** A client as simple as can be, which says exactly what it is told to, when it is told to. */
+/** A minimal client: the test decides what it sends, and when. */
 class RawClient {
   received = ''
-  /** How the connection ended: undefined while it has not. */
+  /** How the connection ended; undefined while it is open. */
   ended: 'closed' | 'reset' | undefined
   private readonly socket: net.Socket
   private constructor(port: number) {
@@ -43,18 +43,17 @@ class RawClient {
     await new Promise((resolve) => client.socket.once('connect', resolve))
     return client
   }
-  /** Does not read in the meantime. */
-  deaf(): void {
+  stopReading(): void {
     this.socket.pause()
   }
-  hears(): void {
+  startReading(): void {
     this.socket.resume()
   }
   head(method: string, route: string, headers: Record<string, string>): Promise<void> {
     const lines = Object.entries({ host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}`)
     return this.send([`${method} ${route} HTTP/1.1`, ...lines, '', ''].join('\r\n'))
   }
-  /** Resolves when the system has taken it, or the connection is gone. */
+  /** Resolves when the system has accepted the data, or the connection is gone. */
   send(data: string | Buffer): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -74,7 +73,7 @@ class RawClient {
     while (this.ended === undefined) await sleep(10)
     return this.ended
   }
-  async whole(): Promise<{ head: string; json: Refusal }> {
+  async completeReply(): Promise<{ head: string; json: Refusal }> {
     for (;;) {
       const [head = '', body] = this.received.split('\r\n\r\n')
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1])
@@ -89,7 +88,7 @@ class RawClient {
 const octets = { 'content-type': 'application/octet-stream' }
 const as = (person: Person) => ({ ...octets, authorization: `Bearer ${person.token}` })
 
-describe('a refused upload', () => {
+describe('a rejected upload', () => {
   const cases: [string, { path: string; bytes: number; token?: boolean; type?: string }, number, RegExp][] = [
     [
       'into a folder that does not exist',
@@ -97,13 +96,13 @@ describe('a refused upload', () => {
       404,
       /folder “none” does not exist/,
     ],
-    ['of more than a piece may have', { path: 'x', bytes: UPLOAD_PIECE_BYTES + 1 }, 413, /too large/],
-    ['of much more', { path: 'x', bytes: 12 * MiB }, 413, /too large/],
+    ['larger than a piece may be', { path: 'x', bytes: UPLOAD_PIECE_BYTES + 1 }, 413, /too large/],
+    ['much larger', { path: 'x', bytes: 12 * MiB }, 413, /too large/],
     ['without a session', { path: 'x', bytes: 3 * MiB, token: false }, 401, /Log in/],
     ['of another type', { path: 'x', bytes: 3 * MiB, type: 'text/plain' }, 415, /Send/],
   ]
   it.each(cases)(
-    '%s is answered with its reason, every time',
+    '%s gets the reason as its reply, every time',
     async (_name, { path, bytes, token, type }, status, text) => {
       const body = Buffer.alloc(bytes)
       const headers = {
@@ -130,7 +129,7 @@ describe('a refused upload', () => {
       await client.send(Buffer.alloc(MiB))
       await sleep(20)
       if (sent !== 3) continue
-      const { head, json } = await client.whole()
+      const { head, json } = await client.completeReply()
       expect(head).toMatch(/^HTTP\/1.1 413 /)
       expect(head).toMatch(/connection: close/i)
       expect(json).toMatchObject({ statusCode: 413, code: 'too_large' })
@@ -138,34 +137,34 @@ describe('a refused upload', () => {
     expect(await client.whenEnded()).toBe('closed')
   })
 
-  it('reaches a client that reads only after it has sent everything', async () => {
+  it('gets its reply even if the client reads only after it has sent everything', async () => {
     const client = await RawClient.open()
-    client.deaf()
+    client.stopReading()
     await client.head('PUT', `${upload}?path=x&offset=0`, { ...as(ada), 'content-length': String(20 * MiB) })
     for (let sent = 0; sent < 20; sent++) await client.send(Buffer.alloc(MiB))
-    client.hears()
-    expect((await client.whole()).json.code).toBe('too_large')
+    client.startReading()
+    expect((await client.completeReply()).json.code).toBe('too_large')
     expect(await client.whenEnded()).toBe('closed')
   })
 
-  it('is too large as soon as the limit is exceeded, if it has no content-length', async () => {
+  it('without a content-length is rejected as soon as the limit is exceeded', async () => {
     const client = await RawClient.open()
-    client.deaf()
+    client.stopReading()
     await client.head('PUT', `${upload}?path=x&offset=0`, { ...as(ada), 'transfer-encoding': 'chunked' })
     for (let sent = 0; sent < 16; sent++) await client.chunk(Buffer.alloc(MiB))
     await client.send('0\r\n\r\n')
-    client.hears()
-    expect((await client.whole()).json).toMatchObject({ statusCode: 413, code: 'too_large' })
+    client.startReading()
+    expect((await client.completeReply()).json).toMatchObject({ statusCode: 413, code: 'too_large' })
     expect(await client.whenEnded()).toBe('closed')
   })
 
-  it('to an address that is none is answered like every other', async () => {
+  it('to a malformed URL is answered like any other', async () => {
     const client = await RawClient.open()
-    client.deaf()
+    client.stopReading()
     await client.head('PUT', '/api/%zz', { ...as(ada), 'content-length': String(20 * MiB) })
     for (let sent = 0; sent < 20; sent++) await client.send(Buffer.alloc(MiB))
-    client.hears()
-    expect((await client.whole()).json).toMatchObject({ statusCode: 400, code: 'bad_input' })
+    client.startReading()
+    expect((await client.completeReply()).json).toMatchObject({ statusCode: 400, code: 'bad_input' })
     expect(await client.whenEnded()).toBe('closed')
   })
 
@@ -175,8 +174,8 @@ describe('a refused upload', () => {
     let sent = 0
     for (; client.ended === undefined && sent < 4 * REFUSED_BODY_MAX_BYTES; sent += MiB)
       await client.chunk(Buffer.alloc(MiB))
-    expect((await client.whole()).json.code).toBe('too_large')
-    // With what is in progress in the buffers of both sides.
+    expect((await client.completeReply()).json.code).toBe('too_large')
+    // This includes what is in the buffers of both sides.
     expect(sent).toBeLessThan(2 * REFUSED_BODY_MAX_BYTES)
     await server.must(api.health.view, {})
   })

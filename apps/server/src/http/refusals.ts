@@ -18,7 +18,7 @@ export function answerToSender(
 ): string | Readable {
   const { raw } = request
   if (raw.complete || raw.readableEnded || !hasBody(raw)) return answer
-  // With its length the client knows that the answer is whole before the connection is closed.
+  // The length tells the client that the answer is complete, before the connection is closed.
   reply.header('connection', 'close').header('content-length', Buffer.byteLength(answer))
   return Readable.from(answerThenDrain(answer, raw))
 }
@@ -31,7 +31,7 @@ async function* answerThenDrain(answer: string, body: IncomingMessage): AsyncGen
   await drain(body)
 }
 
-/** Discards what still arrives, but not for a client that never stops. */
+/** Discards the rest of the body, within limits, because a client may never stop. */
 export function drain(body: IncomingMessage, { bytes, ms }: Limits = limits): Promise<void> {
   return new Promise((resolve) => {
     let received = 0

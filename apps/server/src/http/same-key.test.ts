@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { requireSameKey } from '../db/maintenance/same-key'
 import { databaseOfTest } from '../../test/support/database/database'
 
-it('starts with the key that the database knows and refuses any other', async () => {
+it('accepts the master key that belongs to the database and rejects any other', async () => {
   const db = await databaseOfTest()
   await requireSameKey(db, 'first')
   await requireSameKey(db, 'first')

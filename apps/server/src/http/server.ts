@@ -9,7 +9,7 @@ import { replyWithError, replyWithNoRoute } from './errors'
 import { addRateLimit, securityHeaders, type RateLimit } from './guards'
 import { logRequests } from './log'
 
-/** The HTTP server with what every request goes through, before any endpoint is bound. */
+/** Makes the HTTP server with everything that applies to all requests, before any endpoint is bound. */
 export async function makeHttpServer(
   config: ServerConfig,
   log: FastifyBaseLogger,
@@ -19,13 +19,13 @@ export async function makeHttpServer(
   const setHeaders = securityHeaders(config)
   const http = Fastify({
     loggerInstance: log,
-    // Addresses can hold secrets (a recovery link), so requests are logged by their route: http/log.ts.
+    // URLs can contain secrets (a recovery link), so requests are logged by their route: http/log.ts.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newId,
     bodyLimit: BODY_MAX_BYTES,
     trustProxy: config.trustProxy,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
-    // An address that cannot be read comes past no hook.
+    // A request with a malformed URL passes through no hook.
     frameworkErrors: (error, request, reply) => {
       setHeaders(request, reply)
       replyWithError(error, request, reply)

@@ -7,7 +7,7 @@ import { newPerson, testApp, urlOf, type TestApp } from '../../test/support/app/
 import { slowRequest } from '../../test/support/app/slow-request'
 import { soaking } from '../../test/support/soak'
 
-/* Access is decided when the whole request has arrived: a user whose access is revoked in the meantime changes nothing. */
+/* Access is decided when the whole request has arrived: a user who loses access in the meantime changes nothing. */
 
 const writing = Object.entries(api).flatMap(([noun, calls]) =>
   Object.entries(calls as Record<string, Endpoint>)
@@ -28,7 +28,7 @@ afterAll(() => server.close())
 
 let made = 0
 const everyRole: Role[] = ['admin', 'instructor', 'user']
-/** Someone whom every call is open to, and whose session the server knows by now. */
+/** A user to whom every call is open, and whose session the server has already cached. */
 async function caller() {
   const person = await server.person(`slow${++made}`, everyRole)
   await server.must(api.ui.settings, {}, { token: person.token })
@@ -38,7 +38,7 @@ type Person = Awaited<ReturnType<typeof caller>>
 const change = (body: Sent<typeof api.users.update>['body']) =>
   server.answer(api.users.update, { body }, { token: admin, admin: true })
 
-/** The ways to be shut out, with what the rest of a request is then answered. */
+/** The ways to lose access, each with the reply to the rest of a request. */
 const endings: Record<string, { end(person: Person): Promise<{ status: number }>; refused: object }> = {
   'was removed': {
     end: ({ id }) => server.answer(api.users.remove, { body: { id } }, { token: admin }),
@@ -60,7 +60,7 @@ const endings: Record<string, { end(person: Person): Promise<{ status: number }>
 const revokeAccess = async (how: string, person: Person) =>
   expect((await endings[how]?.end(person))?.status, how).toBe(200)
 
-// One place refuses for all calls: npm test tries one call of each rule, soak every call.
+// One place rejects for all calls: npm test tries one call per access rule, soak every call.
 const tried = soaking
   ? writing
   : writing.filter(
@@ -68,24 +68,24 @@ const tried = soaking
     )
 
 describe.each(tried)('$name', ({ endpoint }) => {
-  const ask = (as: string) =>
+  const send = (as: string) =>
     slowRequest(port, endpoint.method, urlOf(endpoint), {
       as,
       body: { some: 'words' },
       headers: { admin: 'true' },
     })
 
-  it('refuses someone whose session ended while the body was on its way', async () => {
+  it('rejects a user whose session ended while the body was being sent', async () => {
     const person = await caller()
-    const request = await ask(person.token)
+    const request = await send(person.token)
     await revokeAccess('logged out', person)
     expect((await request.finish()).json).toMatchObject({ statusCode: 401, code: 'session_ended' })
   })
 
-  it('refuses someone who lost the role, and a token that was revoked', async () => {
+  it('rejects a user who lost the role, and a token that was revoked', async () => {
     const person = await caller()
-    const request = await ask(person.token)
-    // No call of an admin is open to both of these.
+    const request = await send(person.token)
+    // No call for admins is open to both of these roles.
     const lesser = (['instructor', 'user'] as const).find(
       (role) => !(access[endpoint.access] as readonly Role[]).includes(role),
     )
@@ -98,13 +98,13 @@ describe.each(tried)('$name', ({ endpoint }) => {
     const owner = await caller()
     const body = { name: 'slow', scope: 'all' as const }
     const { id, secret } = await server.must(api.accessTokens.create, { body }, { token: owner.token })
-    const late = await ask(secret)
+    const late = await send(secret)
     await server.must(api.accessTokens.revoke, { id }, { token: owner.token })
     expect((await late.finish()).json).toMatchObject({ statusCode: 401, code: 'bad_access_token' })
   })
 })
 
-describe('an account with role admin is not made', () => {
+describe('an account with role admin is not created', () => {
   const usernames = async () =>
     (await server.db.kysely.selectFrom('users').select('username').execute()).map(({ username }) => username)
   const request = (as: string, username: string) =>
@@ -127,7 +127,7 @@ describe('an account with role admin is not made', () => {
     expect(await usernames()).not.toContain('backdoor')
   })
 
-  it('but is, when nothing has happened in the meantime', async () => {
+  it('unless nothing has happened in the meantime', async () => {
     const { token } = await caller()
     expect((await (await request(token, 'rightful')).finish()).status).toBe(201)
     expect(await usernames()).toContain('rightful')

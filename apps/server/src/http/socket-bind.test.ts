@@ -18,7 +18,7 @@ const connectionOf = (role: Role): SocketConnection => ({
   onClose: () => {},
 })
 
-it('answers a bound request by its schema, access and reply, with a state for each connection', async () => {
+it('checks input, access and reply of a bound request, and keeps state per connection', async () => {
   const { bindSocket, answers } = makeSocketRequests({ validateReplies: true })
   const totals = perConnection(() => ({ total: 0 }))
   bindSocket(count, ({ by }, connection) => {
@@ -28,15 +28,15 @@ it('answers a bound request by its schema, access and reply, with a state for ea
     state.total += by
     return by === 13 ? ({ total: 'many' } as never) : state
   })
-  const ask = async (connection: SocketConnection, input: unknown) =>
+  const send = async (connection: SocketConnection, input: unknown) =>
     answers.get('count')?.(input, connection)
   const one = connectionOf('user')
-  expect(await ask(one, { by: 2 })).toEqual({ ok: true, total: 2 })
-  expect(await ask(one, { by: 3 })).toEqual({ ok: true, total: 5 })
-  expect(await ask(connectionOf('user'), { by: 1 })).toEqual({ ok: true, total: 1 })
-  expect(await ask(one, { by: 'x' })).toEqual({ ok: false, message: 'The request is invalid' })
-  expect(await ask(connectionOf('participant'), { by: 1 })).toMatchObject({ ok: false })
-  expect(await ask(one, { by: -1 })).toEqual({ ok: false, message: 'Only upwards' })
+  expect(await send(one, { by: 2 })).toEqual({ ok: true, total: 2 })
+  expect(await send(one, { by: 3 })).toEqual({ ok: true, total: 5 })
+  expect(await send(connectionOf('user'), { by: 1 })).toEqual({ ok: true, total: 1 })
+  expect(await send(one, { by: 'x' })).toEqual({ ok: false, message: 'The request is invalid' })
+  expect(await send(connectionOf('participant'), { by: 1 })).toMatchObject({ ok: false })
+  expect(await send(one, { by: -1 })).toEqual({ ok: false, message: 'Only upwards' })
   for (const by of [0, 13])
-    expect(await ask(one, { by })).toEqual({ ok: false, message: 'Something went wrong. Try again.' })
+    expect(await send(one, { by })).toEqual({ ok: false, message: 'Something went wrong. Try again.' })
 })

@@ -9,12 +9,12 @@ import type {
 import { Failure } from '../fail'
 import type { SessionCaller } from './caller'
 
-/** A browser's connection, as the handlers of its requests see it. */
+/** A browser's connection, as the handlers of socket requests see it. */
 export type SocketConnection = {
-  /** The person, with the roles they have now. */
+  /** The user, with their current roles. */
   me(): SessionCaller
   emit<E extends keyof SocketStreams>(event: E, data: SocketStreams[E]): void
-  /** A promise while the browser takes in less than it is sent; it resolves when it has caught up. */
+  /** A promise while the browser reads more slowly than it is sent data; it resolves when the browser has caught up. */
   backlog(): Promise<void> | undefined
   /** `sessionOver` distinguishes the end of the session from that of the connection alone. */
   onClose(act: (sessionOver: boolean) => void): void
@@ -49,11 +49,11 @@ export function makeSocketRequests({ validateReplies }: { validateReplies: boole
   return { bindSocket, answers }
 }
 
-/** The text of a failure for users; only our own failures have one. */
+/** The text of a failure for users; any other error has none. */
 export const refusalText = (error: unknown): string =>
   error instanceof Failure ? error.message : 'Something went wrong. Try again.'
 
-/** What a module keeps for each connection, made when it is first needed. */
+/** The state that a module keeps per connection, created on first use. */
 export function perConnection<State>(
   open: (connection: SocketConnection) => State,
 ): (connection: SocketConnection) => State {

@@ -9,7 +9,7 @@ import type { SessionCaller } from './caller'
 
 type Connection = Pick<Socket['conn'], 'once' | 'close'>
 
-/** How many connections one person may hold, and how many may be open whose person is not known yet. */
+/** Limits the connections of each session and user, and those that are not identified yet. */
 export function makeSocketLimits() {
   const held = new Map<string, Set<Connection>>()
   const unidentified = new Set<Connection>()
@@ -29,8 +29,8 @@ export function makeSocketLimits() {
 
   return {
     /**
-     * A browser says who it is within milliseconds. The oldest that has not done so makes room: an attacker who fills the table
-     * shuts out their own connections first.
+     * A browser identifies itself within milliseconds. When too many connections have not, the oldest is closed: an
+     * attacker who opens many evicts their own first.
      */
     opened(connection: Connection): void {
       unidentified.add(connection)
@@ -42,7 +42,7 @@ export function makeSocketLimits() {
       const [oldest] = unidentified
       if (unidentified.size > SOCKETS_UNIDENTIFIED_MAX) oldest?.close()
     },
-    /** False when they hold as many as they may: the ones they have continue, with the terminals in them. */
+    /** False if the limit is reached. The connections that the user has continue, with the terminals in them. */
     identified(connection: Connection, { id, sessionId }: SessionCaller): boolean {
       const [session, person] = [`session ${sessionId}`, `person ${id}`]
       if (isFull(session, connection, SOCKETS_PER_SESSION)) return false

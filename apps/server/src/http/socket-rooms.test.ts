@@ -5,7 +5,7 @@ import { holdTransactions } from '../../test/support/database/held-transactions'
 import { listenAs, testServer } from '../../test/support/app/server'
 import { until } from '../../test/support/until'
 
-it('counts as connected only when it hears of every change: a browser fetches everything then, once', async () => {
+it('a socket counts as connected only once it receives every change', async () => {
   const database = await newDatabase()
   onTestFinished(() => database.drop())
   const server = await testServer({}, { databaseUrl: database.url })
@@ -17,7 +17,7 @@ it('counts as connected only when it hears of every change: a browser fetches ev
     connected = true
     return listener
   })
-  // The server looks for the clusters that she may see.
+  // The server queries the clusters that she may see.
   await held.waiting(1)
   await server.must(api.license.view, {})
   expect(connected).toBe(false)

@@ -47,8 +47,8 @@ const setRole = (id: string, role: Change['role']) => change(id, { role })
 const receives = (listener: SocketListener, count: number) => until(() => listener.heard.length >= count)
 const ends = (listener: SocketListener) => until(() => listener.socket.disconnected)
 
-describe('the socket is refused', () => {
-  it.each(['websocket', 'polling'] as const)('without a living session, by %s', async (transport) => {
+describe('the socket is rejected', () => {
+  it.each(['websocket', 'polling'] as const)('without a live session, by %s', async (transport) => {
     const dead = await server.login(ada.username)
     await server.must(api.auth.logout, {}, { token: dead })
     const [head, payload] = ada.token.split('.')
@@ -75,7 +75,7 @@ describe('live connections are bounded', () => {
     Promise.all(Array.from({ length: count }, () => listen(token)))
   const refusals = (all: SocketListener[]) => all.filter(({ refused }) => refused !== null)
 
-  it('for one session: the ones that are there stay, and there is room again when one goes', async () => {
+  it('per session: the existing ones stay, and one that closes makes room', async () => {
     const carol = await server.person('carol', ['user'])
     const all = await open(carol.token, SOCKETS_PER_SESSION + 8)
     expect(refusals(all)).toHaveLength(8)
@@ -84,7 +84,7 @@ describe('live connections are bounded', () => {
       refusal: { data: { code: 'too_many_sockets' } },
     })
     const mine = all.filter(({ refused }) => refused === null)
-    // No one else is in their way, and another login of theirs neither.
+    // Neither other users nor another session of the same user are affected.
     expect((await listen(await server.login('carol'))).refused).toBeNull()
     expect((await listen(bob.token)).refused).toBeNull()
     await rename(carol.id, 'Caroline')
@@ -93,15 +93,15 @@ describe('live connections are bounded', () => {
     await until(async () => (await listen(carol.token)).refused === null)
   })
 
-  it('for one person, however many sessions they open', async () => {
+  it('per user, however many sessions they open', async () => {
     const dora = await server.person('dorab', ['user'])
     const tokens = await Promise.all(Array.from({ length: 4 }, () => server.login(dora.username)))
     const all = (await Promise.all(tokens.map((token) => open(token, SOCKETS_PER_SESSION - 2)))).flat()
     expect(refusals(all)).toHaveLength(4 * (SOCKETS_PER_SESSION - 2) - SOCKETS_PER_PERSON)
   })
 
-  soakIt('before they say whose they are: the oldest goes, and a browser still gets in', async () => {
-    // A connection on which nothing is ever asked for.
+  soakIt('before they are identified: the oldest is closed, and a browser can still connect', async () => {
+    // These connections never send anything.
     const silent: Manager[] = []
     let closed = 0
     for (let made = 0; made < SOCKETS_UNIDENTIFIED_MAX + 20; made += 20) {
@@ -115,26 +115,23 @@ describe('live connections are bounded', () => {
     }
     await until(() => closed >= 20)
     expect((await listen(bob.token)).refused).toBeNull()
-    // Those that never say anything are closed by and by.
+    // Connections that never send anything are closed eventually.
     await until(() => closed === silent.length)
   })
 })
 
-describe('the socket tells', () => {
-  it.each(['websocket', 'polling'] as const)(
-    'what changed, by %s, with numbers that count up',
-    async (transport) => {
-      const listener = await listen(admin, transport)
-      expect(listener.refused).toBeNull()
-      for (const firstName of ['Ada', 'Augusta', 'Byron']) await rename(ada.id, firstName)
-      await receives(listener, 3)
-      expect(listener.heard).toEqual(
-        [1, 2, 3].map((seq) => ({ event: 'change', data: { changed: 'users', seq } })),
-      )
-    },
-  )
+describe('the socket announces', () => {
+  it.each(['websocket', 'polling'] as const)('changes by %s, with consecutive numbers', async (transport) => {
+    const listener = await listen(admin, transport)
+    expect(listener.refused).toBeNull()
+    for (const firstName of ['Ada', 'Augusta', 'Byron']) await rename(ada.id, firstName)
+    await receives(listener, 3)
+    expect(listener.heard).toEqual(
+      [1, 2, 3].map((seq) => ({ event: 'change', data: { changed: 'users', seq } })),
+    )
+  })
 
-  it('on its own port too, which serves nothing else', async () => {
+  it('changes on its own port too, which serves nothing else', async () => {
     for (const transport of ['websocket', 'polling'] as const) {
       const listener = await listen(ada.token, transport, `http://127.0.0.1:${socketPort}`)
       expect(listener.refused).toBeNull()
@@ -145,14 +142,14 @@ describe('the socket tells', () => {
     expect((await fetch(`http://127.0.0.1:${socketPort}/`)).status).toBe(404)
   })
 
-  it('people of themselves and admins of everyone, and no one of others', async () => {
+  it('changes of a user to the user and to admins, and to no one else', async () => {
     const [mine, theirs, all] = [await listen(ada.token), await listen(bob.token), await listen(admin)]
     await rename(bob.id, 'Robert')
     await receives(theirs, 2)
     await rename(ada.id, 'Ada')
     await receives(mine, 2)
     await receives(all, 2)
-    // Had they heard of each other, there would be more.
+    // There would be more if they received each other's.
     for (const { heard } of [mine, theirs])
       expect(heard.map(({ data }) => data)).toEqual([
         { changed: 'users', seq: 1 },
@@ -161,7 +158,7 @@ describe('the socket tells', () => {
     expect(all.heard.map(({ data }) => data)).toEqual([1, 2].map((seq) => ({ changed: 'users', seq })))
   })
 
-  it('a person of their new role and end, and of an end that has passed before it closes', async () => {
+  it('a new role or end of the account to the user, and a past end before it closes', async () => {
     const demo = await server.person('livedemo', ['user'])
     const listener = await listen(demo.token)
     const changes: [Change, number][] = [
@@ -187,7 +184,7 @@ describe('the socket tells', () => {
     })
   })
 
-  it('no one of a change that was refused', async () => {
+  it('no change that was rejected', async () => {
     const listener = await listen(admin)
     const bad = { as: admin, body: { username: 'bobby' } }
     expect((await server.call('POST', api.users.create.path, bad)).status).toBe(400)
@@ -199,8 +196,8 @@ describe('the socket tells', () => {
   })
 })
 
-describe('the socket ends at once', () => {
-  it('with the session it belongs to, and no other', async () => {
+describe('the socket is closed immediately', () => {
+  it('when its session ends, and no other one is', async () => {
     const [one, two] = [await server.login(ada.username), await server.login(ada.username)]
     const [first, second] = [await listen(one), await listen(two)]
     await server.must(api.auth.logout, {}, { token: one })
@@ -213,7 +210,7 @@ describe('the socket ends at once', () => {
     ada.token = two
   })
 
-  it('by a change of the password', async () => {
+  it('when the password changes', async () => {
     const person = await server.person('changer', ['user'])
     const listener = await listen(person.token, 'polling')
     const body = { currentPassword: PASSWORD, password: 'An0ther$Password' }
@@ -222,7 +219,7 @@ describe('the socket ends at once', () => {
     expect(listener.socket.disconnected).toBe(true)
   })
 
-  it('by being logged out everywhere, which tells the person and no one else', async () => {
+  it('when the user is logged out everywhere, and only that user is notified', async () => {
     const person = await server.person('loggedout', ['user'])
     const [listener, other, all] = [await listen(person.token), await listen(ada.token), await listen(admin)]
     await server.must(api.users.logOutEverywhere, { id: person.id }, { token: admin })
@@ -234,7 +231,7 @@ describe('the socket ends at once', () => {
     expect([...other.heard, ...all.heard].map(({ event }) => event)).toEqual(['change', 'change', 'change'])
   })
 
-  it('by an admin who says that the address is not confirmed', async () => {
+  it('when an admin marks the email address as not confirmed', async () => {
     const person = await server.person('doubted', ['user'])
     const listener = await listen(person.token)
     await change(person.id, { verified: false })
@@ -242,7 +239,7 @@ describe('the socket ends at once', () => {
     expect(listener.heard[0]).toMatchObject({ event: 'silentLogout', data: { username: 'doubted' } })
   })
 
-  it('by removal', async () => {
+  it('when the user is removed', async () => {
     const person = await server.person('removed', ['user'])
     const [listener, all] = [await listen(person.token), await listen(admin)]
     await server.must(api.users.remove, { body: { id: person.id } }, { token: admin })
@@ -252,7 +249,7 @@ describe('the socket ends at once', () => {
     expect(all.heard[0]).toMatchObject({ event: 'change', data: { changed: 'users' } })
   })
 
-  it('also when it opens in the very moment in which its session ends', async () => {
+  it('even if it opens at the moment at which its session ends', async () => {
     for (let i = 0; i < 8; i++) {
       const token = await server.login(ada.username)
       const opening = listen(token)
@@ -274,11 +271,11 @@ it('a new role receives events immediately, and a revoked one no longer does', a
   await rename(ada.id, 'Heard')
   await server.must(api.auth.logout, {}, { token })
   await ends(listener)
-  // Three changes of their own, each of the list and of their account, and one of Bob.
+  // Three changes of the user, each of the list and of the account, and one of Bob.
   expect(listener.heard.map(({ data }) => data.seq)).toEqual([1, 2, 3, 4, 5, 6, 7])
 })
 
-it('bears clients that send what no one asked for', async () => {
+it('survives clients that send unexpected messages', async () => {
   const listener = await listen(ada.token)
   listener.socket.emit('change', { changed: 'users', seq: 1 })
   listener.socket.emit('join', 'role:admin')

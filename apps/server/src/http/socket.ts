@@ -15,18 +15,18 @@ type Data = { caller: SessionCaller; seq: number }
 type LiveSocket = Socket<Requests, Events, Record<string, never>, Data>
 
 type Options = {
-  /** The person behind a token, or a failure. A socket opens on its own, so it is no activity. */
+  /** Returns the user behind a token, or fails. Sockets open automatically, so this does not count as activity. */
   authenticate: (token: string) => Promise<SessionCaller>
-  /** Whether a session still lives, and with which roles. */
+  /** The user of a session with their current roles; null if the session has ended. */
   caller: (sessionId: string) => Promise<SessionCaller | null>
-  /** The rooms of the things that a person may see, from each module that has some. */
+  /** The rooms of the things that a user may see, from each module that has some. */
   rooms: ((me: SessionCaller) => Promise<string[]>)[]
   requests: SocketRequests
   /** Called when the session or permissions of this user (or, if omitted, of any user) changed. */
   identityChanged: (userId?: string) => void
 }
 
-/** Resolves when the browser has taken in what was sent to it; undefined while it keeps up. */
+/** Resolves when the browser has received what was sent to it; undefined while it keeps up. */
 function backlog({ conn }: LiveSocket): Promise<void> | undefined {
   const { transport } = conn
   if (transport.writable) return undefined
@@ -43,10 +43,10 @@ function backlog({ conn }: LiveSocket): Promise<void> | undefined {
   })
 }
 
-/** The library gives `data` to the browser beside the message. */
+/** The library sends `data` to the browser along with the message. */
 const tooMany = () => Object.assign(new Error(errors.too_many_sockets.message), { data: TOO_MANY_SOCKETS })
 
-/** Browsers connected to this server, and what reaches them from any server. */
+/** Serves the browsers connected to this server and delivers to them what any server announces. */
 export function openSocketServer(
   server: HttpServer,
   { authenticate, caller, rooms, requests, identityChanged }: Options,
@@ -54,7 +54,7 @@ export function openSocketServer(
   const io = new Server<Requests, Events, Record<string, never>, Data>({
     transports: ['websocket', 'polling'],
     serveClient: false,
-    // The page and the socket may be on two ports of one host; the token, not a cookie, says who it is.
+    // The page and the socket may be on two ports of one host; callers are identified by the token, not by a cookie.
     cors: { origin: true },
     maxHttpBufferSize: 100_000,
   })
@@ -62,14 +62,15 @@ export function openSocketServer(
   const limits = makeSocketLimits()
   io.engine.on('connection', limits.opened)
 
-  /** Why a socket is refused, if it is. */
+  /** The error for a socket that is rejected; undefined if it is accepted. */
   const refusal = async (socket: LiveSocket): Promise<Error | undefined> => {
     const { token } = socket.handshake.query
     try {
       const found = await authenticate(typeof token === 'string' ? token : '')
       if (!limits.identified(socket.conn, found)) return tooMany()
       socket.data = { caller: found, seq: 0 }
-      // Before it counts as connected: a browser fetches everything then, and must hear of every change from then on.
+      // The socket enters its rooms before it counts as connected: a browser then fetches everything once and must
+      // receive every change from that moment on.
       await enterRooms(socket)
       return undefined
     } catch {
@@ -117,7 +118,7 @@ export function openSocketServer(
     })
   }
 
-  /** Every socket counts its own events, so that the browser sees a gap. */
+  /** Events are numbered per socket, so that the browser notices a gap. */
   const emit = <E extends keyof SocketEvents>(
     sockets: Iterable<LiveSocket>,
     event: E,
@@ -125,7 +126,7 @@ export function openSocketServer(
   ) => {
     for (const socket of sockets) {
       socket.data.seq++
-      // The parameters of an event chosen at run time are beyond what the library's types can follow.
+      // The library's types cannot express the parameters of an event that is chosen at run time.
       socket.emit(event, ...([{ ...data, seq: socket.data.seq }] as unknown as Parameters<Events[E]>))
     }
   }
@@ -140,7 +141,10 @@ export function openSocketServer(
     return found
   }
 
-  /** After a user's permissions changed: disconnects sockets whose session is over and moves the others to their new rooms. */
+  /**
+   * After a user's permissions changed: disconnects sockets whose session is over and moves the others to their new
+   * rooms.
+   */
   const recheckNow = async (sockets: Iterable<LiveSocket>): Promise<void> => {
     for (const socket of sockets) {
       // Disconnect on failure too: the browser reconnects on its own and authenticates again.
@@ -155,7 +159,7 @@ export function openSocketServer(
       await enterRooms(socket)
     }
   }
-  // One after the other: a user who lost a right receives nothing that was sent afterward.
+  // Messages are handled one after the other: a user who lost a right receives nothing that was sent afterward.
   let turn = Promise.resolve()
   const inTurn = (work: () => Promise<void> | void): Promise<void> => {
     const done = turn.then(work)
@@ -165,7 +169,7 @@ export function openSocketServer(
   const recheck = (sockets: () => Iterable<LiveSocket>) => inTurn(() => recheckNow(sockets()))
 
   return {
-    /** Something another part of the system announced to every server. */
+    /** Delivers a message that some part of the system announced to every server. */
     async deliver(message: LiveMessage): Promise<void> {
       if (message.kind === 'identity') {
         identityChanged(message.userId)
@@ -173,17 +177,17 @@ export function openSocketServer(
       }
       return inTurn(() => emit(inRooms(message.rooms), message.event.event, message.event.data))
     },
-    /** Messages may have been missed: sessions are checked again, and a skipped number makes browsers fetch again. */
+    /** For when messages may have been missed: checks sessions again, and skips a number to make browsers refetch. */
     async resynchronize(): Promise<void> {
       const all = [...io.sockets.sockets.values()]
       for (const socket of all) socket.data.seq++
       identityChanged()
       await recheck(() => all)
-      // The gap shows with the next event, whatever it is about: browsers then fetch everything again.
+      // Browsers notice the gap with the next event, whatever it is, and refetch everything.
       emit(all, 'change', { changed: 'users' })
     },
     count: () => io.sockets.sockets.size,
-    /** Ends every connection, also those that have not said who they are. The HTTP server is not ours to close. */
+    /** Ends every connection, even those that are not identified. The HTTP server is closed by its owner. */
     close(): void {
       io.disconnectSockets(true)
       io.engine.close()
