@@ -38,7 +38,7 @@ const query = async (url: string, text: string): Promise<Record<string, unknown>
   }
 }
 
-/** What is in every table, to compare two databases by. */
+/** A hash of the rows of every table, to compare two databases. */
 const contents = async (url: string): Promise<Record<string, string>> => {
   const tables = await query(
     url,
@@ -46,7 +46,7 @@ const contents = async (url: string): Promise<Record<string, string>> => {
   )
   const found: Record<string, string> = {}
   for (const { name } of tables) {
-    // When a migration was applied is the database's own history.
+    // The time at which a migration was applied differs between databases.
     const row = name === 'migrations' ? 'row(t.id, t.name)' : 't'
     const rows = await query(url, `select ${row}::text as row from "${String(name)}" t order by 1`)
     found[String(name)] = createHash('sha256')
@@ -61,7 +61,7 @@ const person = (id: string) =>
     values (${id}, ${`u-${id}`}, 'Ada', ${'O\'Hara "x", (y)\n\\ ünï 🚢'}, ${`${id}@example.org`}, array['user', 'admin'], true,
       '{"a": [1.50, null, "b\\"c"]}', now())`
 
-test('brings back every row, file and secret, elsewhere', async () => {
+test('a restore elsewhere brings back every row, file and secret', async () => {
   const site = await testSite()
   const { kysely } = site.db
   await person('one').execute(kysely)
@@ -142,7 +142,7 @@ test('brings back every row, file and secret, elsewhere', async () => {
   expect(await readFile(to('clusters/c1/engine/terraform.tfstate'), 'utf8')).toBe('state')
   expect(await readdir(to('clusters/c1/engine/.terraform'))).toEqual([])
   expect(await readdir(to('clusters/c1/spool'))).toEqual(['journal'])
-  // Waiting jobs find the homes where they are now.
+  // The paths of waiting jobs lead to the homes at their new place.
   expect(await readFile(to('clusters/c1/spool/journal'), 'utf8')).toBe(
     `{"workdir":"${to('homes')}/ada-700001/x"}\n{"torn":"${to('homes')}/`,
   )
@@ -165,7 +165,7 @@ test('brings back every row, file and secret, elsewhere', async () => {
     (await openMasterKey(to('master.key'))).open(String(sealed?.sealed_data), 'credential c').toString(),
   ).toBe('hidden')
 
-  // The queue goes on, identities count on, and what makes the tables safe is there again.
+  // Tasks are queued again, identity columns count on, and foreign keys and triggers are active.
   expect(
     await query(
       target.databaseUrl,
@@ -189,7 +189,7 @@ test('brings back every row, file and secret, elsewhere', async () => {
 })
 
 soakIt(
-  'under load: every row that was acknowledged before it began is there, and no transaction by half',
+  'a backup under load has every row acknowledged before it began, and no partial transaction',
   async () => {
     const site = await testSite()
     const stopping = new AbortController()
@@ -254,7 +254,7 @@ test.each(variants([1, 9, 16]))(
   },
 )
 
-test('a backup of a newer version is refused, and nothing is changed', async () => {
+test('a backup of a newer version is rejected, and nothing is changed', async () => {
   const site = await testSite()
   await sql`insert into migrations (id, name) values (999, 'of tomorrow')`.execute(site.db.kysely)
   const { file } = await site.backup()
@@ -263,7 +263,7 @@ test('a backup of a newer version is refused, and nothing is changed', async () 
   await expect(readdir(target.dataDir)).rejects.toThrow('ENOENT')
 })
 
-test('a file that exists stays unless it is to be replaced', async () => {
+test('an existing file is kept unless it is to be overwritten', async () => {
   const site = await testSite()
   const file = path.join(await testFolder(), 'precious')
   await writeFile(file, 'precious')
@@ -274,7 +274,7 @@ test('a file that exists stays unless it is to be replaced', async () => {
   expect(await readdir(path.dirname(file))).toEqual(['precious'])
 })
 
-test('with the master key of another database there is no backup', async () => {
+test('a backup with the master key of another database is rejected', async () => {
   const site = await testSite()
   const masterKeyFile = path.join(await testFolder(), 'other.key')
   await expect(site.backup({ masterKeyFile })).rejects.toThrow('does not belong to this database')

@@ -26,9 +26,9 @@ import { fileRecord, fileRecords, findHomes } from './read-files'
 import { record } from './records'
 
 export type BackupOptions = {
-  /** Where the backup is written to. */
+  /** The file that the backup is written to. */
   file: string
-  /** Replaces a file that exists; without it that is a failure. */
+  /** Replaces an existing file; without it, an existing file is a failure. */
   overwrite?: boolean
   databaseUrl: string
   dataDir: string
@@ -44,7 +44,7 @@ export type BackupResult = {
   rows: number
   files: number
   encrypted: boolean
-  /** Files of people that could not be read. */
+  /** Users' files that could not be read. */
   skipped: string[]
 }
 
@@ -52,9 +52,9 @@ const exists = (file: string) =>
   new BackupError(`${file} already exists. Choose another name, remove it, or replace it with --force.`)
 
 /**
- * Writes everything that a restore needs to one file, which only its owner can read. The database is read in one snapshot,
- * and the files after it: they are then as old as the rows or newer, as after a crash of the server, which
- * every part is built to survive. The file is renamed into place once it is complete and on disk.
+ * Writes everything that a restore needs to one file, which only its owner can read. The database is read in one
+ * snapshot, and then the files, which are therefore as old as the rows or newer. That is the state after a crash of the
+ * server, which every part is built to survive. The file is renamed into place once it is complete and on disk.
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupResult> {
   const { file, overwrite = false, passphrase, signal } = options
@@ -83,11 +83,11 @@ export async function writeBackup(options: BackupOptions): Promise<BackupResult>
     )
     await handle.sync().catch(unwritable)
     await handle.close()
-    // The run may have ended while the folder hung.
+    // The run may have ended while the file system did not respond.
     signal?.throwIfAborted()
     if (overwrite) await rename(draft, file).catch(unwritable)
     else
-      // Unlike a rename, it fails when someone else has made the file in the meantime.
+      // Unlike a rename, this fails if the file was created in the meantime.
       await link(draft, file).catch((error: unknown) => {
         if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw exists(file)
         unwritable(error)
@@ -118,7 +118,7 @@ async function* records(
 ): AsyncGenerator<Buffer> {
   const { databaseUrl, dataDir, masterKeyFile, file, signal } = options
   const client = await dedicatedClient(databaseUrl, 'flotilla backup')
-  // Does not wait for a statement that hangs.
+  // Closing the connection does not wait for a statement that hangs.
   const hangUp = () => void client.end()
   signal?.addEventListener('abort', hangUp)
   try {
@@ -127,7 +127,7 @@ async function* records(
     if (migrations.length === 0) throw new BackupError('This database is empty: there is nothing to back up.')
     const masterKeyMark = await masterKeyMarkIn(client)
     const key = await readMasterKey(masterKeyFile)
-    // Its secrets would be lost forever.
+    // With a wrong key, the secrets in the backup would be lost forever.
     if (key === undefined || (masterKeyMark !== null && markOf(key) !== masterKeyMark))
       throw new BackupError(
         `The master key in ${masterKeyFile} does not belong to this database. Point MASTER_KEY_FILE to the right file.`,
@@ -135,7 +135,7 @@ async function* records(
     yield* record({ kind: 'manifest', migrations, masterKeyMark, homes: await findHomes(dataDir) })
     yield* record({ kind: 'master-key' }, [await readFile(masterKeyFile)])
     for (const table of await tablesIn(client)) {
-      // Restored together with the tables that it lists.
+      // A restore fills this one when it creates the tables.
       if (table.name === 'migrations') continue
       const batches = async function* () {
         for await (const rows of rowsOf(client, table)) {
@@ -160,13 +160,13 @@ async function* records(
       yield* fileRecord(one)
     }
   } catch (error) {
-    // A folder on the network can time out like a connection to the database, and is not one.
+    // A network folder times out with the same error as a connection to the database, so the two are told apart here.
     throw new BackupError(`A file cannot be read: ${messageOf(error)}`, { cause: error })
   }
   yield* record({ kind: 'end', rows: progress.rows, files: progress.files })
 }
 
-/** Removes the drafts of a backup of this name that was killed. */
+/** Removes the drafts that killed backups to this file have left. */
 export async function removeDrafts(file: string): Promise<void> {
   const folder = path.dirname(file)
   for (const name of await readdir(folder))

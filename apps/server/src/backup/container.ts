@@ -11,29 +11,30 @@ import { promisify } from 'node:util'
 import * as z from 'zod/mini'
 import { BackupError } from './error'
 
-// The file is three lines of text (what it is, its header as JSON, and the checksum of both), then chunks. A chunk is
-// four bytes with its length, its ciphertext, and the tag of AES-256-GCM. The nonce of a chunk is its number and
+// The file is three lines of text (a magic string, the header as JSON, and the checksum of both), then chunks. A chunk
+// is four bytes with its length, its ciphertext, and the tag of AES-256-GCM. The nonce of a chunk is its number and
 // whether it is the last, and the header is authenticated with each: chunks that were changed, removed, repeated,
-// reordered or cut off do not open. This is the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár. By hand
-// over node:crypto: an age file has no room for what must be readable before the passphrase is known, nor a form without one.
+// reordered or cut off do not open. This is the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár. It is
+// built on node:crypto, because an age file has no room for what must be readable before the passphrase is known, and
+// no form without a passphrase.
 
 const MAGIC = 'FLOTILLA BACKUP 1'
 const CHUNK_BYTES = 64 * 1024
 const TAG_BYTES = 16
 const KEY_BYTES = 32
 const HEADER_BYTES_MAX = 16 * 1024
-/** As OWASP recommends; takes 128 MB of memory for half a second. */
+/** The cost that OWASP recommends, which takes 128 MB of memory for half a second. */
 const COST = { N: 2 ** 17, r: 8, p: 1 }
 const COST_MAX = 2 ** 20
 
 const Header = z.object({
-  /** Of Flotilla. */
+  /** The version of Flotilla. */
   version: z.string(),
   createdAt: z.number(),
   salt: z.string(),
   /** Distinguishes a wrong passphrase from a damaged file. */
   keyCheck: z.string(),
-  /** How the key is made from the passphrase; null when the file is not encrypted. */
+  /** How the key is derived from the passphrase; null if the file is not encrypted. */
   scrypt: z.nullable(
     z.object({
       N: z.number().check(z.int(), z.maximum(COST_MAX)),
@@ -41,7 +42,7 @@ const Header = z.object({
       p: z.number().check(z.int(), z.maximum(4)),
     }),
   ),
-  /** The key itself when the file is not encrypted: the chunks then only guard against damage. */
+  /** The key itself if the file is not encrypted: the chunks then only detect damage. */
   plainKey: z.nullable(z.string()),
 })
 export type Header = z.infer<typeof Header>
@@ -54,7 +55,7 @@ const chunkKey = (key: Buffer, salt: Buffer) =>
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
 const fromPassphrase = (passphrase: string, salt: Buffer, cost: typeof COST) =>
-  // Typed on another keyboard, the same letters may arrive in another form.
+  // The same letters can have another Unicode form when they are typed on another keyboard.
   stretch(passphrase.normalize('NFKC'), salt, KEY_BYTES, { ...cost, maxmem: 256 * cost.N * cost.r })
 
 type Sealer = { lines: Buffer; key: Buffer }
@@ -78,7 +79,7 @@ export async function newHeader(
   return { lines: Buffer.from(`${text}${digest(text)}\n`), key: chunkKey(key, salt) }
 }
 
-/** What the first bytes of a file say; throws when they are not, or no longer, those of a backup. */
+/** Parses the first bytes of a file; throws if they are not those of a backup or are damaged. */
 export function readHeader(start: Buffer): { header: Header; lines: Buffer } {
   const [magic, json, checksum] = start.subarray(0, HEADER_BYTES_MAX).toString('latin1').split('\n', 3)
   if (magic === undefined || !magic.startsWith('FLOTILLA BACKUP '))
@@ -93,7 +94,7 @@ export function readHeader(start: Buffer): { header: Header; lines: Buffer } {
   return { header: Header.parse(JSON.parse(json)), lines }
 }
 
-/** The key of a file's chunks; throws when the passphrase is missing or wrong. */
+/** The key of a file's chunks; throws if the passphrase is missing or wrong. */
 export async function keyFor(header: Header, passphrase: string | undefined): Promise<Buffer> {
   const salt = Buffer.from(header.salt, 'base64')
   if (header.plainKey !== null) return chunkKey(Buffer.from(header.plainKey, 'base64'), salt)
@@ -116,7 +117,7 @@ const nonceOf = (count: number, isLast: boolean): Buffer => {
   return nonce
 }
 
-/** Joins what comes into chunks of one size; the last one may be shorter or empty. */
+/** Cuts the source into chunks of one size; the last one may be shorter or empty. */
 async function* inChunks(source: AsyncIterable<Buffer>): AsyncGenerator<{ chunk: Buffer; isLast: boolean }> {
   let parts: Buffer[] = []
   let size = 0
@@ -126,7 +127,7 @@ async function* inChunks(source: AsyncIterable<Buffer>): AsyncGenerator<{ chunk:
     if (size <= CHUNK_BYTES) continue
     const all = Buffer.concat(parts)
     let at = 0
-    // One is always kept back, as only the end of the source tells which is the last.
+    // One chunk is always held back, because only the end of the source reveals which is the last.
     for (; all.length - at > CHUNK_BYTES; at += CHUNK_BYTES)
       yield { chunk: all.subarray(at, at + CHUNK_BYTES), isLast: false }
     parts = [all.subarray(at)]
@@ -135,7 +136,7 @@ async function* inChunks(source: AsyncIterable<Buffer>): AsyncGenerator<{ chunk:
   yield { chunk: Buffer.concat(parts), isLast: true }
 }
 
-/** Bytes in, the whole file out. */
+/** Takes bytes and yields the whole file. */
 export const seal = ({ lines, key }: Sealer) =>
   async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     yield lines
@@ -151,7 +152,7 @@ export const seal = ({ lines, key }: Sealer) =>
 const damaged = () => new BackupError('This backup is damaged.')
 const truncated = () => new BackupError('This backup is damaged: its end is missing.')
 
-/** The chunks of a file, without its header lines, in; bytes out. Nothing comes out that was not authenticated. */
+/** Takes the chunks of a file without its header lines and yields the bytes, each only once it is authenticated. */
 export const unseal = ({ lines, key }: Sealer) =>
   async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let rest: Buffer = Buffer.alloc(0)

@@ -11,11 +11,11 @@ import { openDatabase } from '../db/database'
 import { requireNoRestore } from './target'
 import { soakIt } from '../../test/support/soak'
 
-/** `npm run soak` sets it high. */
+/** `npm run soak` raises this number. */
 const KILLS = Number(process.env.FLOTILLA_KILLS ?? 3)
 const SIZE = 3_000_000
 
-/** A site with enough in it to be killed in the middle of. */
+/** A site that is large enough to kill its backup or restore halfway. */
 async function largeSite() {
   const site = await testSite()
   await mkdir(path.join(site.dataDir, 'assets'))
@@ -27,7 +27,7 @@ async function largeSite() {
   return site
 }
 
-soakIt('kill -9 during a backup leaves nothing under its name', async () => {
+soakIt('kill -9 during a backup leaves no file under its name', async () => {
   const site = await largeSite()
   const folder = await testFolder()
   const file = path.join(folder, 'site.backup')
@@ -42,13 +42,13 @@ soakIt('kill -9 during a backup leaves nothing under its name', async () => {
   await site.backup({ file })
 })
 
-soakIt(`a restore that is killed, ${KILLS} times, can be repeated until it is complete`, async () => {
+soakIt(`a restore that is killed ${KILLS} times can be repeated until it is complete`, async () => {
   const site = await largeSite()
   const { file } = await site.backup()
   const target = await testTarget()
   const env = { DATABASE_URL: target.databaseUrl, DATA_DIR: target.dataDir, FILE: file }
   for (let round = 0; round < KILLS; round++) {
-    // Each time a little later, until after the rows are there.
+    // Each kill comes a little later, until the rows are loaded and files are written.
     const step = (['verify', 'database', 'files'] as const)[round % 3] ?? 'verify'
     const script = await runScript('restore-backup', { ...env, DIE_AT: step, DIE_AFTER: String(round % 10) })
     expect(await script.end()).toBe('SIGKILL')
@@ -68,12 +68,12 @@ soakIt(`a restore that is killed, ${KILLS} times, can be repeated until it is co
   expect(rows).toEqual([{ n: 20_000 }])
 })
 
-test('a restore that was killed right after its rows were there continues from them', async () => {
+test('a restore that was killed right after its rows were committed continues from them', async () => {
   const site = await testSite()
   const { file } = await site.backup()
   const target = await testTarget()
   await target.restore(file)
-  // As it is at that moment: the marker is there, and the database has the id in it.
+  // The state at that moment: the marker exists, and the database has the id in it.
   await writeFile(path.join(target.dataDir, 'restore-in-progress'), 'the-id\n')
   await writeFile(path.join(target.dataDir, 'half'), '')
   const db = await openDatabase({

@@ -3,9 +3,9 @@ export type Progress = {
   step: 'database' | 'files' | 'verify'
   rows: number
   files: number
-  /** Of the file, as it is written or read. */
+  /** The bytes of the backup file that were written or read. */
   bytes: number
-  /** Of the whole file, where that is known. */
+  /** The size of the whole file, if it is known. */
   totalBytes: number | null
 }
 export type OnProgress = (progress: Progress) => void

@@ -13,19 +13,20 @@ import { treeCheck } from './write-files'
 
 const HEADER_READ = 32 * 1024
 
-/** What the bodies of records are made of, frame by frame. */
+/** A frame in the body of a table's record. */
 export const Rows = z.array(z.string())
+/** A frame in the body of the record of sequences. */
 export const Sequences = z.array(
   z.object({ name: z.string(), last_value: z.string(), is_called: z.boolean() }),
 )
 
 export interface Backup {
   header: Header
-  /** Gives each record to `use`, in order. Nothing is given that was not authenticated. */
+  /** Passes each record to `use`, in order, and only once it is authenticated. */
   read(use: (record: Reading, progress: Progress) => Promise<void>, onProgress?: OnProgress): Promise<void>
 }
 
-/** Opens the file; fails when it is no backup or the passphrase is wrong. */
+/** Opens the file; fails if it is not a backup or the passphrase is wrong. */
 export async function openBackup(file: string, passphrase: string | undefined): Promise<Backup> {
   const { start, size } = await firstBytes(file)
   const { header, lines } = readHeader(start)
@@ -78,17 +79,17 @@ async function firstBytes(file: string): Promise<{ start: Buffer; size: number }
   }
 }
 
-/** Reads the whole file without changing anything: it is complete, undamaged, and in the order in which it is restored. */
+/** Reads the whole file without changing anything; fails unless it is complete, undamaged and in restore order. */
 export async function verify(backup: Backup, onProgress?: OnProgress): Promise<Manifest> {
   const kinds: string[] = []
   let manifest: Manifest | undefined
   let isComplete = false
   const check = treeCheck()
-  const wrong = () => new BackupError('This backup is damaged: its records are not in order.')
+  const outOfOrder = () => new BackupError('This backup is damaged: its records are not in order.')
   await backup.read(
     async ({ head, body }, progress) => {
       const isFile = 'root' in head
-      if (isComplete || (manifest === undefined && head.kind !== 'manifest')) throw wrong()
+      if (isComplete || (manifest === undefined && head.kind !== 'manifest')) throw outOfOrder()
       if (!isFile && head.kind !== 'table') kinds.push(head.kind)
       if (isFile) {
         progress.files++
@@ -96,7 +97,7 @@ export async function verify(backup: Backup, onProgress?: OnProgress): Promise<M
       }
       if (head.kind === 'manifest') manifest = head
       else if (head.kind === 'end') {
-        if (head.rows !== progress.rows || head.files !== progress.files) throw wrong()
+        if (head.rows !== progress.rows || head.files !== progress.files) throw outOfOrder()
         isComplete = true
       } else if (head.kind === 'table')
         for await (const rows of body) progress.rows += Rows.parse(JSON.parse(rows.toString())).length
@@ -107,6 +108,6 @@ export async function verify(backup: Backup, onProgress?: OnProgress): Promise<M
     },
     onProgress && ((progress) => onProgress({ ...progress, step: 'verify' })),
   )
-  if (!manifest || kinds.join() !== 'manifest,master-key,sequences,tasks,end') throw wrong()
+  if (!manifest || kinds.join() !== 'manifest,master-key,sequences,tasks,end') throw outOfOrder()
   return manifest
 }

@@ -7,8 +7,8 @@ import { record, type FileHead } from './records'
 const READ_BYTES = 256 * 1024
 const PERMISSIONS = 0o777
 
-/** What is not worth keeping, by its path in DATA_DIR: it is made again, or belongs to this machine only. */
-const left = [
+/** Paths in DATA_DIR that are left out, because they are created again or belong to this machine only. */
+const excluded = [
   // The database is in the backup as rows, which every version and every machine can read.
   /^pg\d+(\.new)?$/,
   /^pg-(password|superuser\.new)$/,
@@ -18,14 +18,14 @@ const left = [
   /^plugins$/,
   /^clusters\/[^/]+\/engine\/\.terraform\/providers$/,
   /^tmp$/,
-  // Disk space that is held for emergencies, and which process is the executor.
+  // Disk space that is reserved for emergencies, and the files that identify the executor's process.
   /^(clusters\/[^/]+\/spool\/)?reserved-room$/,
   /^clusters\/[^/]+\/spool\/(alive\.json|daemon\.lock)$/,
   /^backups$/,
-  // They have a place of their own in the backup.
+  // The homes have a place of their own in the backup.
   /^homes$/,
   /^restore-in-progress$/,
-  // Half of a file that is being written.
+  // Drafts of files that are being written.
   /\.[0-9a-f]{12}\.new$/,
 ]
 
@@ -33,11 +33,11 @@ export type FilesOptions = {
   dataDir: string
   /** Files that are left out: the master key, which has its own record, and the backup itself. */
   except: string[]
-  /** A file that could not be read was left out. */
+  /** Called for each file that was left out because it could not be read. */
   onSkipped(file: string): void
 }
 
-/** The folder that people's homes are in, whether or not the server runs as root. */
+/** The folder with users' homes, whether or not the server runs as root. */
 export async function findHomes(dataDir: string): Promise<string> {
   const { inside, outside } = homesPlaces(dataDir)
   const exists = (folder: string) =>
@@ -49,19 +49,19 @@ export async function findHomes(dataDir: string): Promise<string> {
   return !preferInside && (await exists(outside)) ? outside : inside
 }
 
-/** Every file of DATA_DIR and every home as records. People may change theirs meanwhile; no link is followed. */
+/** Every file of DATA_DIR and every home as records. Users may change theirs meanwhile; no symlink is followed. */
 export async function* fileRecords(
   options: FilesOptions,
 ): AsyncGenerator<{ head: FileHead; bytes: AsyncGenerator<Buffer> }> {
   const { dataDir, except, onSkipped } = options
-  const isLeft = (relative: string) =>
-    left.some((one) => one.test(relative)) || except.includes(path.join(dataDir, relative))
-  yield* below('data', dataDir, { isLeft })
-  yield* below('homes', await findHomes(dataDir), { isLeft: () => false, onSkipped })
+  const isExcluded = (relative: string) =>
+    excluded.some((one) => one.test(relative)) || except.includes(path.join(dataDir, relative))
+  yield* below('data', dataDir, { isExcluded })
+  yield* below('homes', await findHomes(dataDir), { isExcluded: () => false, onSkipped })
 }
 
 type Below = {
-  isLeft(relative: string): boolean
+  isExcluded(relative: string): boolean
   /** Without it, a file that cannot be read is a failure. */
   onSkipped?(file: string): void
 }
@@ -70,8 +70,8 @@ const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? 
 const isGone = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error))
 
 /**
- * On Linux each step is taken from the folder that is held open, so that a folder which someone replaces by a link in the
- * meantime does not lead the server, which may be root, to files that are not theirs.
+ * On Linux, a path is resolved from the folder that is held open. Otherwise a user could replace a folder by a symlink
+ * in the meantime and make the server, which may be root, read files that are not theirs.
  */
 const placeIn = (folder: FileHandle, full: Buffer, name: Buffer): Buffer =>
   process.platform === 'linux'
@@ -81,7 +81,7 @@ const placeIn = (folder: FileHandle, full: Buffer, name: Buffer): Buffer =>
 async function* below(
   root: FileHead['root'],
   top: string,
-  { isLeft, onSkipped }: Below,
+  { isExcluded, onSkipped }: Below,
 ): AsyncGenerator<{ head: FileHead; bytes: AsyncGenerator<Buffer> }> {
   async function* inside(
     place: Buffer,
@@ -94,12 +94,12 @@ async function* below(
       for (const name of names.toSorted(Buffer.compare)) {
         const bytes = Buffer.concat([Buffer.from(relative, 'latin1'), Buffer.from(relative && '/'), name])
         const at = bytes.toString('latin1')
-        if (isLeft(bytes.toString())) continue
+        if (isExcluded(bytes.toString())) continue
         const whole = Buffer.concat([full, Buffer.from('/'), name])
         try {
           yield* entry(placeIn(folder, full, name), whole, at)
         } catch (error) {
-          // Removed or replaced since it was listed.
+          // The file was removed or replaced after it was listed.
           if (isGone(error)) continue
           if (!onSkipped || codeOf(error) !== 'EACCES') throw error
           onSkipped(whole.toString())
@@ -126,7 +126,7 @@ async function* below(
       yield { head: { kind: 'folder' as const, ...head }, bytes: nothing() }
       yield* inside(place, full, relative)
     } else if (found.isFile()) {
-      // Not waiting, should it have become a pipe.
+      // O_NONBLOCK prevents waiting if the file has become a pipe.
       const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
       try {
         const now = await file.stat()
@@ -135,7 +135,7 @@ async function* below(
         await file.close()
       }
     }
-    // Sockets, pipes and devices are those of running programs.
+    // Sockets, pipes and devices belong to running programs and are left out.
   }
 
   try {
@@ -147,7 +147,7 @@ async function* below(
 
 async function* nothing(): AsyncGenerator<Buffer> {}
 
-/** As much as there was when it was opened: a file that grows all the time has an end too. */
+/** Reads as much as the file had when it was opened, so that reading a file that keeps growing ends. */
 async function* content(file: FileHandle, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < size;) {
     const { bytesRead, buffer } = await file.read(

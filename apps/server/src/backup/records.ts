@@ -1,23 +1,23 @@
 import * as z from 'zod/mini'
 import { BackupError } from './error'
 
-// Within the container, compressed: records one after the other, each with a head of JSON and a body in frames. A frame
-// is four bytes with its length and that many bytes; an empty one ends the body. Only what is read needs to be in memory.
-// Not tar, which needs the length of a body before its first byte: tables are copied as they are read.
+// Inside the container, compressed, is one record after the other, each with a JSON head and a body in frames. A frame
+// is four bytes with its length and that many bytes; an empty one ends the body. Only the frame that is read needs to
+// be in memory. Tar would need the length of a body before its first byte, but tables are copied as they are read.
 
 const FRAME_BYTES_MAX = 1024 * 1024 * 1024
 
 const count = z.number().check(z.int(), z.minimum(0))
-/** Names of files are bytes, which this text has one character for each of. */
+/** File names are bytes, so a path here has one character per byte. */
 const FileFields = { root: z.enum(['data', 'homes']), path: z.string(), mode: count, modifiedAt: z.number() }
 
 const Manifest = z.object({
   kind: z.literal('manifest'),
   /** In the order in which they were applied. */
   migrations: z.array(z.object({ id: count, name: z.string() })),
-  /** Says which master key the secrets are sealed with. */
+  /** Identifies the master key that the secrets are sealed with. */
   masterKeyMark: z.nullable(z.string()),
-  /** Where the homes of people were: jobs that wait have paths in them. */
+  /** The folder with users' homes: waiting jobs contain paths in it. */
   homes: z.string(),
 })
 export type Manifest = z.infer<typeof Manifest>
@@ -25,7 +25,7 @@ export type Manifest = z.infer<typeof Manifest>
 const Head = z.discriminatedUnion('kind', [
   Manifest,
   z.object({ kind: z.literal('master-key') }),
-  /** A frame of its body is a JSON array of rows, each as PostgreSQL writes it. */
+  /** Each frame of the body is a JSON array of rows as PostgreSQL writes them. */
   z.object({ kind: z.literal('table'), name: z.string(), columns: z.array(z.string()) }),
   z.object({ kind: z.literal('sequences') }),
   z.object({ kind: z.literal('tasks') }),
@@ -75,12 +75,12 @@ export async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerato
       }
     })()
     yield { head: Head.parse(JSON.parse(first.toString())), body }
-    // What the reader left.
+    // Skips what the reader left of the body.
     for await (const _ of body);
   }
 }
 
-/** Each call answers the next frame, null for an empty one, and undefined at the end of the stream. */
+/** Each call returns the next frame, null for an empty one, and undefined at the end of the stream. */
 function frames(source: AsyncIterable<Buffer>): () => Promise<Buffer | null | undefined> {
   const iterator = source[Symbol.asyncIterator]()
   let parts: Buffer[] = []

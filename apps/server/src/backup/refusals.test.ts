@@ -21,14 +21,14 @@ const copied = async (bytes: Buffer): Promise<string> => {
   return file
 }
 
-/** Verifying is what a restore does first, before it looks at its target. */
+/** Verifies a backup, as a restore does before it checks its target. */
 const verified = async (file: string, passphrase?: string) => verify(await openBackup(file, passphrase))
 
 let plain: Buffer
 let encrypted: Buffer
-test('an encrypted backup opens with its passphrase only, and hides what is in it', async () => {
+test('an encrypted backup opens only with its passphrase and hides its content', async () => {
   const site = await testSite()
-  // Too random to be compressed, so that there are several chunks.
+  // Random text barely compresses, so there are several chunks.
   const secret = `a line that must not be seen ${randomBytes(150_000).toString('hex')}`
   await mkdir(path.join(site.dataDir, 'assets'))
   await writeFile(path.join(site.dataDir, 'assets/intro.html'), secret)
@@ -47,7 +47,7 @@ test('an encrypted backup opens with its passphrase only, and hides what is in i
   expect(await readFile(path.join(target.dataDir, 'assets/intro.html'), 'utf8')).toBe(secret)
 })
 
-/** The lines of text, the first chunk, some in the middle, and the last one with its tag. */
+/** Positions in the header lines, in the first chunk, in the middle, and in the last chunk with its tag. */
 const places = (bytes: Buffer) => {
   let header = 0
   for (let line = 0; line < 3; line++) header = bytes.indexOf('\n', header) + 1
@@ -65,8 +65,8 @@ const places = (bytes: Buffer) => {
   }
 }
 
-test('a byte that was changed anywhere is found before anything is restored', async () => {
-  // Making the key of an encrypted one takes long.
+test('a byte changed anywhere is detected before anything is restored', async () => {
+  // Deriving the key of an encrypted backup is slow, so only two of its positions are tried.
   for (const [bytes, some] of [
     [plain, Object.entries(places(plain))],
     [encrypted, Object.entries(places(encrypted)).slice(5, 7)],
@@ -84,7 +84,7 @@ test('a byte that was changed anywhere is found before anything is restored', as
   await expect(readdir(target.dataDir)).rejects.toThrow('ENOENT')
 })
 
-test('a file that ends too soon, or goes on too long, is refused', async () => {
+test('a file that is truncated or followed by more bytes is rejected', async () => {
   const { 'length of a chunk': first, middle } = places(plain)
   for (const end of [0, 10, first - 1, first, first + 2, middle, plain.length - 17, plain.length - 1])
     await expect(verified(await copied(plain.subarray(0, end))), String(end)).rejects.toThrow(
@@ -94,7 +94,7 @@ test('a file that ends too soon, or goes on too long, is refused', async () => {
     await expect(verified(await copied(Buffer.concat([plain, more])))).rejects.toThrow('damaged')
 })
 
-test('chunks that were dropped, swapped or repeated are refused', async () => {
+test('a file with chunks dropped, swapped or repeated is rejected', async () => {
   const { 'length of a chunk': start } = places(plain)
   const chunks: Buffer[] = []
   for (let at = start; at < plain.length;) {
@@ -110,7 +110,7 @@ test('chunks that were dropped, swapped or repeated are refused', async () => {
     ).rejects.toThrow('damaged')
 })
 
-/** A file that is whole, and whose content someone made up. */
+/** An undamaged file with forged content. */
 async function forged(...files: { path: string; kind: 'file' | 'folder' }[]): Promise<string> {
   const file = path.join(await testFolder(), 'forged.backup')
   const records = async function* () {
@@ -122,16 +122,19 @@ async function forged(...files: { path: string; kind: 'file' | 'folder' }[]): Pr
   return file
 }
 
-test.each(['../x', '/x', 'a/../../x', 'nowhere/x', '', 'a//b'])('a file at "%s" is refused', async (name) => {
-  const file = await forged({ path: 'a', kind: 'folder' }, { path: name, kind: 'file' })
-  await expect(verified(file)).rejects.toThrow('outside of its folder')
-})
+test.each(['../x', '/x', 'a/../../x', 'nowhere/x', '', 'a//b'])(
+  'a file at "%s" is rejected',
+  async (name) => {
+    const file = await forged({ path: 'a', kind: 'folder' }, { path: name, kind: 'file' })
+    await expect(verified(file)).rejects.toThrow('outside of its folder')
+  },
+)
 
-test('a file with too few records is refused', async () => {
+test('a backup with too few records is rejected', async () => {
   await expect(verified(await forged())).rejects.toThrow('not in order')
 })
 
-test('a target in which something is stays as it is', async () => {
+test('a target that is not empty stays unchanged', async () => {
   const site = await testSite()
   const { file } = await site.backup()
   const target = await testTarget()

@@ -27,7 +27,7 @@ export type RestoreOptions = {
   masterKeyFile: string
   /** Undefined restores into the embedded database. */
   databaseUrl: string | undefined
-  /** Of this version. */
+  /** The migrations of this version. */
   migrations: Migration[]
   log: Logger
   onProgress?: OnProgress
@@ -35,9 +35,9 @@ export type RestoreOptions = {
 export type RestoreResult = { version: string; createdAt: number; rows: number; files: number }
 
 /**
- * Brings back a site from its backup. Everything that can be wrong is found before anything is changed: the file is read to
- * its end, and the folder and the database must be empty. The rows are loaded in one transaction; a restore that is killed
- * leaves a marker by which the next one knows that what it finds is its own.
+ * Restores a site from its backup. All problems are found before anything is changed: the file is read to its end, and
+ * the folder and the database must be empty. The rows are loaded in one transaction. A restore that is killed leaves a
+ * marker, by which the next one recognizes what it finds as its own.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { file, passphrase, dataDir, masterKeyFile, databaseUrl, migrations, onProgress } = options
@@ -63,7 +63,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
       const counts = await load(backup, { client, loader, writer, masterKeyFile }, onProgress)
       await migrate({ url }, migrations)
       await writer.finish()
-      // All at once: one file at a time would take minutes for a site with many.
+      // Syncs everything at once: one file at a time would take minutes for a site with many.
       await run('sync', ['-f', dataDir, homes]).catch(() => run('sync'))
       await endIn(dataDir)
       await syncFolder(dataDir)
@@ -87,7 +87,7 @@ function requireKnown({ migrations: applied }: Manifest, migrations: Migration[]
     )
 }
 
-/** A shared database that no server uses and in which nothing is, or only what the interrupted restore left. */
+/** Locks an external database, which must be unused and either empty or left behind by the interrupted restore. */
 async function emptyDatabase(url: string, interrupted: string | null) {
   const lock = await takeSite(url)
   if (!lock) throw new BackupError('A Flotilla server is using the database at DATABASE_URL. Stop it first.')
@@ -110,7 +110,7 @@ async function beginDatabase(
 
 type Into = {
   client: DedicatedClient
-  /** Undefined when the rows are there already. */
+  /** Undefined if the rows are already loaded. */
   loader: Loader | undefined
   writer: ReturnType<typeof fileWriter>
   masterKeyFile: string

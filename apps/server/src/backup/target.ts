@@ -6,11 +6,11 @@ import { isInUse } from '../db/embedded/running'
 import { homesPlaces, isReachable } from '../disk/homes'
 import { BackupError } from './error'
 
-/** While this file is in DATA_DIR a restore has begun and not ended: no server starts on half of a site. */
+/** While this file is in DATA_DIR, a restore is not finished, and no server starts on the incomplete site. */
 const MARKER = 'restore-in-progress'
-/** What belongs to the embedded database, which knows by itself how far a restore came. */
+/** Files of the embedded database, which records itself how far a restore got. */
 const DATABASE = /^(pg\d+(\.new)?|pg-password|pg-superuser\.new|embedded\.lock.*|flotilla-postgresql-.*)$/
-/** Of the file system itself. */
+/** Entries that belong to the file system itself. */
 const ALWAYS_THERE = ['lost+found']
 
 const markerIn = (dataDir: string) => path.join(dataDir, MARKER)
@@ -22,7 +22,7 @@ export function requireNoRestore(dataDir: string): void {
     )
 }
 
-/** The id of a restore that was interrupted in this folder, or null for a folder in which nothing is. Else it fails. */
+/** Returns the id of a restore that was interrupted in this folder, or null if the folder is empty; fails otherwise. */
 export async function requireEmpty(dataDir: string, masterKeyFile: string): Promise<string | null> {
   if (await isInUse(dataDir)) throw new BackupError(`A Flotilla server is using ${dataDir}. Stop it first.`)
   const names = await namesIn(dataDir)
@@ -48,7 +48,7 @@ const namesIn = (folder: string): Promise<string[]> =>
     throw error
   })
 
-/** Where the homes of a server that runs under our own account will be. */
+/** The folder for the homes of a server that runs under this account. */
 async function homesFor(dataDir: string): Promise<string> {
   const { inside, outside } = homesPlaces(dataDir)
   if (process.getuid?.() !== 0) return inside

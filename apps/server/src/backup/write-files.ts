@@ -5,7 +5,7 @@ import type { FileHead } from './records'
 
 const isRoot = process.getuid?.() === 0
 
-/** Checks that records make a tree: a file comes after the folder that it is in, and nothing is outside of its root. */
+/** Checks that records form a tree: each file comes after the folder that it is in, and nothing is outside its root. */
 export function treeCheck(): (head: FileHead) => void {
   const folders = new Set<string>()
   return ({ kind, root, path: relative }) => {
@@ -20,13 +20,13 @@ export function treeCheck(): (head: FileHead) => void {
 
 export type Places = { data: string; homes: string; previousHomes: string }
 
-/** Under root everything in a home belongs to its person, whose uid its name ends with; all else is the server's own. */
+/** As root, everything in a home belongs to its user, whose uid ends the home's name; all else is the server's own. */
 const ownerOf = ({ root, path: relative }: FileHead): number | undefined => {
   const uid = root === 'homes' && isRoot ? /^[^/]*-(\d+)(\/|$)/.exec(relative)?.[1] : undefined
   return uid === undefined ? undefined : Number(uid)
 }
 
-/** Writes the files of a backup to folders that are empty. */
+/** Writes the files of a backup to empty folders. */
 export function fileWriter(places: Places) {
   const folders: { place: Buffer; mode: number; at: number }[] = []
   const placeOf = ({ root, path: relative }: FileHead) =>
@@ -37,7 +37,7 @@ export function fileWriter(places: Places) {
       const place = placeOf(head)
       const modifiedAt = head.modifiedAt / 1000
       if (head.kind === 'folder') {
-        // Whatever its permissions were, we have to be able to write in it.
+        // Until its files are written, the folder must be writable, whatever its permissions are.
         await mkdir(place, { mode: 0o700 })
         folders.push({ place, mode: head.mode, at: modifiedAt })
       } else if (head.kind === 'link') await symlink(Buffer.from(head.target, 'latin1'), place)
@@ -55,7 +55,7 @@ export function fileWriter(places: Places) {
       const owner = ownerOf(head)
       if (owner !== undefined) await lchown(place, owner, owner)
     },
-    /** The permissions of folders, which may forbid to write in them, and their times, which change with that. */
+    /** Sets the permissions of folders, which may forbid writing, and their times, which writing changes. */
     async finish(): Promise<void> {
       for (const { place, mode, at } of folders.toReversed()) {
         await chmod(place, mode)
@@ -68,12 +68,14 @@ export function fileWriter(places: Places) {
 const isJournal = ({ root, path: relative }: FileHead) =>
   root === 'data' && /^clusters\/[^/]+\/spool\/journal$/.test(relative)
 
-/** Jobs that wait on this machine know where the home of their person is: a line of the executor's journal for each. */
+/**
+ * Replaces the place of the homes in the executor's journal, which has a line for each job that waits on this machine.
+ */
 async function* movedPaths(
   body: AsyncIterable<Buffer>,
   { previousHomes, homes }: Places,
 ): AsyncGenerator<Buffer> {
-  // One character for each byte: what is no text stays as it is.
+  // Latin-1 has one character per byte, so that bytes that are not text stay unchanged.
   const inJson = (folder: string) => Buffer.from(JSON.stringify(`${folder}/`).slice(0, -1)).toString('latin1')
   const moved = (bytes: Buffer) =>
     Buffer.from(bytes.toString('latin1').replaceAll(inJson(previousHomes), inJson(homes)), 'latin1')
