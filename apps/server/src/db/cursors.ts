@@ -7,7 +7,7 @@ export type Cursor = { at: Date; id: string }
 
 const LATEST_MS = 8.64e15
 const TEXT_ID = /^\w{1,64}$/
-/** Of rows whose ids are numbers. */
+/** The ids of rows that are numbered. */
 export const NUMBER_ID = /^\d{1,15}$/
 
 function decodeCursor(cursor: string, isId: RegExp): Cursor {
@@ -17,7 +17,9 @@ function decodeCursor(cursor: string, isId: RegExp): Cursor {
   return { at: new Date(Number(ms)), id }
 }
 
-/** One page of a list. `read` gives one row more than the page holds if there are so many: then there is a next page. */
+/**
+ * Reads one page of a list. `read` gets a limit of one row more than the page has: if there is one, so is a next page.
+ */
 export async function readPage<Row>(
   { limit, cursor }: Page,
   read: (limit: number, after: Cursor | undefined) => Promise<Row[]>,
@@ -32,14 +34,14 @@ export async function readPage<Row>(
   return { items, next: `${Number(at)}_${id}` }
 }
 
-/** Where a page ends of what `newestFirst` orders. */
+/** The end of a page that `newestFirst` has ordered. */
 export const byCreation = ({ created_at, id }: { created_at: Date; id: string }) => ({ at: created_at, id })
 
 /** The rows of the pages after this one, newest first. The columns are those that the list is ordered by. */
 export const olderThan = (after: Cursor | undefined, at: string, id: string) =>
   after ? sql<boolean>`(${sql.ref(at)}, ${sql.ref(id)}) < (${after.at}, ${after.id})` : sql<boolean>`true`
 
-/** A page of a query, newest first: of the rows of this table, after this cursor. */
+/** Limits a query to one page of this table's rows after the cursor, newest first. */
 export const newestFirst =
   (table: string, limit: number, after: Cursor | undefined) =>
   <DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, Row>) =>

@@ -15,7 +15,7 @@ const failureOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-test('reads big integers as numbers and moments as dates', async () => {
+test('big integers are read as numbers and timestamps as dates', async () => {
   const db = await databaseOfTest()
   const { rows } = await sql<{
     n: number
@@ -37,7 +37,7 @@ test('a transaction that throws leaves nothing', async () => {
   expect((await sql`select * from things`.execute(db.kysely)).rows).toEqual([])
 })
 
-test('while the database is away every failure says so, and it comes back without a restart', async () => {
+test('every failure during a database outage is recognized as one, and queries work again after it', async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.remove())
   const { log } = testLog()
@@ -45,8 +45,8 @@ test('while the database is away every failure says so, and it comes back withou
   onTestFinished(() => db.close())
   await sql`create table things (n int)`.execute(db.kysely)
 
-  for (const away of [postgres.kill, postgres.stop]) {
-    // Busy, idle in a transaction, and idle in the pool: each kind of connection breaks in its own way.
+  for (const stopDatabase of [postgres.kill, postgres.stop]) {
+    // A connection that is busy, idle in a transaction or idle in the pool breaks in its own way.
     const busy = failureOf(sql`select pg_sleep(20)`.execute(db.kysely))
     let proceed = () => {}
     let inside = () => {}
@@ -61,7 +61,7 @@ test('while the database is away every failure says so, and it comes back withou
     )
     await entered
     await db.ping()
-    await away()
+    await stopDatabase()
     proceed()
     for (const failure of [
       await busy,
@@ -78,7 +78,7 @@ test('while the database is away every failure says so, and it comes back withou
   }
 })
 
-test('what the database refuses is not taken for an outage', async () => {
+test('a rejected query does not count as an outage', async () => {
   const db = await databaseOfTest()
   expect(isDatabaseDown(await failureOf(sql`select 1 / 0`.execute(db.kysely)))).toBe(false)
   expect(isDatabaseDown(await failureOf(sql`select * from nothing_here`.execute(db.kysely)))).toBe(false)
@@ -86,7 +86,7 @@ test('what the database refuses is not taken for an outage', async () => {
   expect(isDatabaseDown('down')).toBe(false)
 })
 
-test('a statement that takes too long or ends in a deadlock means a busy database', async () => {
+test('a statement that takes too long or ends in a deadlock counts as a busy database', async () => {
   const db = await databaseOfTest()
   await sql`create table things (id int primary key, seen int)`.execute(db.kysely)
   await sql`insert into things values (1, 0), (2, 0)`.execute(db.kysely)
@@ -111,7 +111,7 @@ test('a statement that takes too long or ends in a deadlock means a busy databas
   expect(isDatabaseDown(deadlock?.reason)).toBe(true)
 })
 
-test('waits for a database that starts later', async () => {
+test('opening waits for a database that starts later', async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.remove())
   await postgres.stop()
@@ -124,7 +124,7 @@ test('waits for a database that starts later', async () => {
   await expect(db.ping()).resolves.toBeUndefined()
 })
 
-soakIt('gives up with the reason and without the password', async () => {
+soakIt('opening fails with the reason, but without the password', async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.remove())
   const secret = new URL(postgres.url)
@@ -141,7 +141,7 @@ soakIt('gives up with the reason and without the password', async () => {
   expect(redacted(secret.href)).not.toContain('very-secret')
 })
 
-test('a server that could lose acknowledged writes is named in the log', async () => {
+test('the log names settings with which acknowledged writes could be lost', async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.remove())
   const client = new pg.Client({ connectionString: postgres.url })

@@ -17,21 +17,21 @@ import { makeStatementNames } from './connection/statements'
 import type { Tables } from './tables'
 
 const POOL_SIZE = 20
-/** Longer than what is asked periodically is apart: to open a connection costs both sides more than most queries. */
+/** Longer than the interval of periodic queries: opening a connection costs both sides more than most queries. */
 export const IDLE_CONNECTION_MS = 60_000
 const CONNECT_MS = 3000
-/** The server ends a slow statement itself, and the connection stays in use. */
+/** The server cancels a slow statement itself, and the connection stays in use. */
 const STATEMENT_MS = 8000
-/** A server that has stopped cannot do that: the client waits no longer than this. */
+/** A server that hangs cannot do that, so the client waits no longer than this. */
 const QUERY_MS = 10_000
 const IDLE_TRANSACTION_MS = 60_000
 const START_TIMEOUT_MS = 60_000
 const CLOSE_MS = 5000
-/** With a limit of its own: a connection that does not answer is not kept for the next question. */
+/** Has its own timeout, so that a connection that does not respond is not kept for the next query. */
 const PING = { text: 'select 1', query_timeout: CONNECT_MS }
 
 export type Transaction = KyselyTransaction<Tables>
-/** A transaction or the pool: for reading, where both do. */
+/** A transaction or the pool, for reads that work in either. */
 export type Queryable = Kysely<Tables>
 
 export interface Database {
@@ -40,9 +40,9 @@ export interface Database {
   url: string
   embedded: boolean
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** Rejects when the database does not answer. */
+  /** Rejects if the database does not respond. */
   ping(): Promise<void>
-  /** Of PostgreSQL. */
+  /** The version of PostgreSQL. */
   version(): Promise<string>
   close(): Promise<void>
 }
@@ -51,7 +51,7 @@ export interface DatabaseOptions {
   dataDir: string
   databaseUrl: string | undefined
   log: Logger
-  /** How long a server named in DATABASE_URL may take to come up, in milliseconds. */
+  /** How long a server named in DATABASE_URL may take to become available, in milliseconds. */
   timeoutMs?: number
 }
 
@@ -63,24 +63,24 @@ export async function openDatabase({
 }: DatabaseOptions): Promise<Database> {
   if (databaseUrl === undefined) {
     const embedded = await startEmbedded(dataDir, log)
-    return overPool(embedded.url, true, log, embedded.stop)
+    return makeDatabase(embedded.url, true, log, embedded.stop)
   }
-  await reachable(databaseUrl, timeoutMs, log)
-  return overPool(databaseUrl, false, log, async () => {})
+  await waitUntilReachable(databaseUrl, timeoutMs, log)
+  return makeDatabase(databaseUrl, false, log, async () => {})
 }
 
-/** The database of a server that may run or not, for a command that does not serve. */
+/** The database of a server that may or may not be running, for a command that does not serve. */
 export async function connectOrStartDatabase({
   dataDir,
   databaseUrl,
   log,
 }: DatabaseOptions): Promise<EmbeddedDatabase> {
   if (databaseUrl === undefined) return connectOrStartEmbedded(dataDir, log)
-  await reachable(databaseUrl, 0, log)
+  await waitUntilReachable(databaseUrl, 0, log)
   return { url: databaseUrl, stop: async () => {} }
 }
 
-function overPool(url: string, embedded: boolean, log: Logger, stop: () => Promise<void>): Database {
+function makeDatabase(url: string, embedded: boolean, log: Logger, stop: () => Promise<void>): Database {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'flotilla',
@@ -105,7 +105,7 @@ function overPool(url: string, embedded: boolean, log: Logger, stop: () => Promi
     version: async () =>
       (await pool.query<{ server_version: string }>('show server_version')).rows[0]?.server_version ?? '',
     close: async () => {
-      // A connection that hangs must not keep the process from ending.
+      // A connection that hangs must not prevent the process from ending.
       await within(CLOSE_MS, pool.end(), 'connections are still in use').catch((error: unknown) =>
         log.warn({ err: error }, 'the database connections did not close'),
       )
@@ -114,17 +114,18 @@ function overPool(url: string, embedded: boolean, log: Logger, stop: () => Promi
   }
 }
 
-/** Without a listener a connection that breaks ends the process; the next query makes a new one on its own. */
+/** Without a listener, a connection that breaks would end the process; the next query opens a new one. */
 export function survive(pool: pg.Pool, log: Logger): void {
   const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost')
   pool.on('error', lost)
-  // The pool listens only to the connections that no one is using.
+  // The pool itself listens only to idle connections.
   pool.on('connect', (client) => client.on('error', lost))
 }
 
 /**
- * Kysely gives a connection back after every error. One whose query timed out still waits for that answer, and would give
- * it to the next query: it is closed at once, which also makes the rollback of its transaction fail without a wait.
+ * Kysely returns a connection to the pool after every error. One whose query timed out still waits for that reply and
+ * would give it to the next query, so it is closed at once. This also makes the rollback of its transaction fail
+ * without waiting.
  */
 function endingTimedOut(pool: pg.Pool): PostgresPool {
   const names = makeStatementNames()
@@ -132,7 +133,7 @@ function endingTimedOut(pool: pg.Pool): PostgresPool {
     async query(text: string, parameters: readonly unknown[]) {
       const values = [...parameters]
       try {
-        // One without parameters goes in a single message, which is cheaper still.
+        // A statement without parameters is sent in a single message, which is even cheaper.
         return await client.query({ name: values.length > 0 ? names.of(text) : undefined, text, values })
       } catch (error) {
         if (isOutdated(error)) {
@@ -146,13 +147,13 @@ function endingTimedOut(pool: pg.Pool): PostgresPool {
     release: () => client.release(),
   })
   return {
-    // Without cursors, which nothing here uses, this is all of the interface.
+    // This is the whole interface except for cursors, which nothing here uses.
     connect: async () => guarded(await pool.connect()) as unknown as PostgresPoolClient,
     end: () => pool.end(),
   }
 }
 
-/** 64-bit integers are counts and identities here and stay far below 2^53; the driver would give them as text. */
+/** 64-bit integers are counts and identities here and stay far below 2^53; the driver would return them as text. */
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 
@@ -170,8 +171,8 @@ async function within(ms: number, work: Promise<unknown>, message: string): Prom
   }
 }
 
-/** An operator starts everything at once; the database may need longer than we do. */
-async function reachable(url: string, timeoutMs: number, log: Logger): Promise<void> {
+/** Waits for the database, which may take longer to start than this server when an operator starts both at once. */
+async function waitUntilReachable(url: string, timeoutMs: number, log: Logger): Promise<void> {
   const deadline = Date.now() + timeoutMs
   for (let wait = 250; ; wait = Math.min(wait * 2, 5000)) {
     try {
@@ -193,7 +194,7 @@ function reasonOf(error: unknown): string {
   return messageOf(error)
 }
 
-/** A database URL as it may appear in a log. */
+/** A database URL without its password, for logs. */
 export function redacted(url: string): string {
   const { protocol, username, host, pathname } = new URL(url)
   return `${protocol}//${username ? `${username}@` : ''}${host}${pathname}`

@@ -1,14 +1,17 @@
 import { sql, type RawBuilder } from 'kysely'
 
-/** A participant sees no one else's jobs in the queue of a cluster: only what they submitted, here or in their account there. */
+/**
+ * A participant sees only their own jobs in a cluster's queue: those submitted here or in their account on the
+ * cluster.
+ */
 export type JobOwner = { id: string; username: string }
-/** As `isSameAccount` of the resource managers. */
+/** The SQL form of `isSameAccount` of the resource managers. */
 export const isSameAccount = (one: RawBuilder<unknown>, other: RawBuilder<unknown>) => {
   const [a, b] = [sql`lower(${one})`, sql`lower(${other})`]
   return sql<boolean>`(${a} = ${b} or starts_with(${a}, ${b} || '@') or starts_with(${b}, ${a} || '@'))`
 }
 const jobUser = sql`cluster_queue.data->>'user'`
-/** A name that may also mean another's account is only for the one whose it is to the letter. */
+/** A name that may also mean another user's account matches only the user who has exactly this name. */
 export const isJobOf = ({ id, username }: JobOwner) => sql<boolean>`(${jobUser} = ${username}
   or ${jobUser} = (select unix_account from users where id = ${id})
   or ((${isSameAccount(jobUser, sql`${username}::text`)}

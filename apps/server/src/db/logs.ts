@@ -4,9 +4,9 @@ import type { Queryable } from './database'
 
 export type NewLine = { text: string; level: LogLevel }
 
-/** Whose logs a table holds. */
+/** The column that says whose logs are in a table. */
 const links = { cluster_logs: 'cluster_id', stack_logs: 'stack_id', training_logs: 'training_id' } as const
-/** In one answer; a longer log is read in several. */
+/** The number of lines in one reply; longer logs are read in several. */
 const LINES_MAX = 5000
 
 export function logLines(table: keyof typeof links) {
@@ -30,7 +30,7 @@ export function logLines(table: keyof typeof links) {
     addLine: (db: Queryable, id: string, type: string, time: Date, text: string, level: LogLevel = 'info') =>
       addLines(db, id, type, time, [{ text, level }]),
 
-    /** Those after `after`, which is as the caller sent it, with `search` in them in any case. */
+    /** The lines after `after`, which comes unchecked from the caller, that contain `search` in any letter case. */
     async logs(db: Queryable, id: string, type: string, after: number, search = '') {
       const from = Math.floor(Math.min(Math.max(0, after), Number.MAX_SAFE_INTEGER))
       const found = await sql<{ seq: number; time: Date; level: LogLevel; text: string }>`

@@ -11,7 +11,7 @@ const first: Migration = {
 }
 const second: Migration = { id: 2, name: 'masts', sql: 'alter table boats add masts int not null default 1' }
 
-test('applies what is missing, in order, once', async () => {
+test('missing migrations are applied in order and once', async () => {
   const db = await databaseOfTest({ bare: true })
   await migrate(db, [first])
   await migrate(db, [first, second])
@@ -23,13 +23,13 @@ test('applies what is missing, in order, once', async () => {
   ])
 })
 
-test('servers that start at once apply each migration once', async () => {
+test('servers that start at the same time apply each migration once', async () => {
   const db = await databaseOfTest({ bare: true })
   await Promise.all(Array.from({ length: 6 }, () => migrate(db, [first, second])))
   expect((await sql`select * from boats`.execute(db.kysely)).rows).toHaveLength(1)
 })
 
-test('a migration that fails leaves nothing of itself, and those before it stay', async () => {
+test('a failing migration is rolled back, and those before it remain', async () => {
   const db = await databaseOfTest({ bare: true })
   const broken = { ...second, sql: 'create table oars (n int); select 1 / 0' }
   await expect(migrate(db, [first, broken])).rejects.toThrow(
@@ -42,7 +42,7 @@ test('a migration that fails leaves nothing of itself, and those before it stay'
   await migrate(db, [first, second])
 })
 
-test('refuses a database of a newer version, and changes nothing', async () => {
+test('a database of a newer version is rejected and not changed', async () => {
   const db = await databaseOfTest({ bare: true })
   await migrate(db, [first, second])
   await expect(migrate(db, [first])).rejects.toThrow(
@@ -53,7 +53,7 @@ test('refuses a database of a newer version, and changes nothing', async () => {
   expect((await sql`select id from migrations`.execute(db.kysely)).rows).toHaveLength(2)
 })
 
-test('numbers must follow each other', async () => {
+test('migrations must be numbered consecutively', async () => {
   await expect(migrate({ url: '' }, [second])).rejects.toThrow('Migration masts has number 2; 1 is next')
 })
 
@@ -63,7 +63,7 @@ test('the migrations of this version apply to an empty database', async () => {
   expect((await sql`select id from migrations`.execute(db.kysely)).rows).toHaveLength(migrations.length)
 })
 
-test('lines of a log keep the level that was the first word of their text', async () => {
+test('log lines get the level that was the first word of their text', async () => {
   const db = await databaseOfTest({ bare: true })
   await migrate(
     db,

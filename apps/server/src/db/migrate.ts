@@ -7,19 +7,19 @@ export interface Migration {
   sql: string
 }
 
-/** Any number will do that nothing else in the database uses for an advisory lock. */
+/** An arbitrary number that no other advisory lock in the database uses. */
 const LOCK = 7_305_804_401
 const TABLE =
   'create table if not exists migrations ' +
   '(id int primary key, name text not null, applied_at timestamptz not null default now())'
 
 /**
- * Brings the database to the state this version knows. Each migration commits with the record of it; servers that
- * start at the same time wait for each other.
+ * Migrates the database to this version. Each migration commits together with its record; servers that start at the
+ * same time wait for each other.
  */
 export async function migrate(db: { url: string }, migrations: Migration[]): Promise<void> {
   requireOrder(migrations)
-  // An own connection: a migration may take longer than the pool lets a statement run, and the lock is its.
+  // A dedicated connection holds the lock, and a migration may take longer than a statement of the pool may.
   const client = new pg.Client({ connectionString: db.url, connectionTimeoutMillis: 10_000, keepAlive: true })
   client.on('error', () => {})
   await client.connect()
@@ -33,7 +33,7 @@ export async function migrate(db: { url: string }, migrations: Migration[]): Pro
     const done = new Set(rows.map(({ id }) => id))
     for (const migration of migrations.filter(({ id }) => !done.has(id))) await apply(client, migration)
   } finally {
-    // Ends the session and with it the lock.
+    // Ending the session releases the lock.
     await client.end()
   }
 }
@@ -51,7 +51,7 @@ async function apply(client: pg.Client, { id, name, sql }: Migration): Promise<v
   }
 }
 
-/** Applies migrations to an empty database, in the transaction that is open. */
+/** Applies migrations to an empty database in the client's open transaction. */
 export async function applyWithin(client: pg.Client, migrations: Migration[]): Promise<void> {
   await client.query(TABLE)
   for (const { id, name, sql } of migrations) {
@@ -60,7 +60,7 @@ export async function applyWithin(client: pg.Client, migrations: Migration[]): P
   }
 }
 
-/** Fails unless the database is one of exactly this version. */
+/** Fails unless the database is at exactly this version. */
 export async function requireMigrated({ pool }: { pool: pg.Pool }, migrations: Migration[]): Promise<void> {
   const { rows: found } = await pool.query("select to_regclass('public.migrations') as found")
   if (found[0]?.found === null) throw new Error('This database is empty. Check DATABASE_URL and DATA_DIR.')

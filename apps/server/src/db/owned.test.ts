@@ -7,13 +7,13 @@ import { isParticipantSql } from './owned'
 const db = await testDatabase()
 afterAll(() => db.close())
 
-it('means the same by a participant as everything else, whatever roles someone holds', async () => {
+it('SQL and the contract agree on who is a participant, for every combination of roles', async () => {
   const lists = Array.from({ length: 2 ** roles.length - 1 }, (_, at): Role[] =>
     roles.filter((_role, bit) => ((at + 1) >> bit) % 2 === 1),
   )
   for (const role of lists) {
-    const asked = sql<{ answer: boolean }>`select ${isParticipantSql(sql`${role}::text[]`)} as answer`
-    const { rows } = await asked.execute(db.kysely)
+    const query = sql<{ answer: boolean }>`select ${isParticipantSql(sql`${role}::text[]`)} as answer`
+    const { rows } = await query.execute(db.kysely)
     expect(rows, role.join()).toEqual([{ answer: isParticipant({ role }) }])
   }
 })

@@ -2,19 +2,19 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Queryable, Transaction } from './database'
 import type { Tables } from './tables'
 
-/** As `isParticipant` of the contract, of the roles in this column; no user is without one. */
+/** The SQL form of the contract's `isParticipant`, for the roles in this column; every user has at least one. */
 export const isParticipantSql = (role: RawBuilder<unknown>) => sql<boolean>`(${role} <@ array['participant'])`
 
-/** As `isAdmin` of the contract. */
+/** The SQL form of the contract's `isAdmin`. */
 export const isAdminSql = (role: RawBuilder<unknown>) => sql<boolean>`('admin' = any(${role}))`
 
-/** The tables of what users own; accounting only keeps whose a cluster was. */
+/** The tables of what users own. Accounting is left out: it only records who owned a cluster. */
 export type OwnedTable = Exclude<
   { [Table in keyof Tables]: Tables[Table] extends { owner_id: unknown } ? Table : never }[keyof Tables],
   'usage_feeds'
 >
 
-/** What users share, and the column that names one in the table of its collaborators. */
+/** The tables of what users share, each with its table of collaborators and the column there that refers to it. */
 const links = {
   clusters: { collaborators: 'cluster_collaborators', thing: 'cluster_id' },
   credentials: { collaborators: 'credential_collaborators', thing: 'credential_id' },
@@ -24,7 +24,7 @@ const links = {
   app_sessions: { collaborators: 'app_session_collaborators', thing: 'session_id' },
 } as const satisfies Partial<Record<OwnedTable, unknown>>
 export type SharedTable = keyof typeof links
-/** An app that runs ends with its owner. */
+/** The tables of what is handed on when its owner is removed. A running app ends with its owner instead. */
 export type HandedOnTable = Exclude<OwnedTable, 'app_sessions'>
 
 const linkOf = (table: SharedTable) => ({
@@ -40,12 +40,12 @@ const isSharedWith = (table: SharedTable, userId: RawBuilder<unknown>) => {
     select from ${collaborators} c where c.${thing} = ${sql.ref(`${table}.id`)} and c.user_id = (${userId}))`
 }
 
-/** Whether a cluster is shared with the person's entry in a directory, or with a group that they were in when it was last looked at. */
+/** Whether a cluster is shared with the user's entry in a directory, or with a group it was in when last queried. */
 export const sharedByDirectory = (userId: RawBuilder<unknown>) => sql<boolean>`exists (
   select from cluster_ldap_collaborators c join ldap_accounts a on a.server_id = c.server_id
   where c.cluster_id = clusters.id and a.user_id = (${userId}) and (c.dn_key = a.dn_key or c.dn_key = any(a.groups)))`
 
-/** Whether a user owns a thing or is a collaborator. Others may see it as well: who may is up to visible.ts. */
+/** Whether a user owns a thing or is a collaborator. Others may see it as well, which visible.ts decides. */
 export const belongsToSql = (table: OwnedTable, userId: RawBuilder<unknown>): RawBuilder<boolean> => {
   const isOwner = sql<boolean>`${sql.ref(`${table}.owner_id`)} = (${userId})`
   if (!isShared(table)) return isOwner
@@ -60,13 +60,13 @@ export function shared(table: SharedTable) {
   return {
     isSharedWith: (userId: RawBuilder<unknown>) => isSharedWith(table, userId),
 
-    /** With whom it is shared, by name. */
+    /** The users with whom it is shared, by name. */
     collaborators: sql<{ id: string; username: string }[]>`coalesce((
       select json_agg(json_build_object('id', u.id, 'username', u.username) order by u.username)
       from ${collaborators} c join users u on u.id = c.user_id
       where c.${thing} = ${sql.ref(`${table}.id`)}), '[]')`,
 
-    /** Holds the thing against other changes. Returns its owner and with whom it is shared now, or null if it is gone. */
+    /** Locks the thing against other changes. Returns its owner and current collaborators, or null if it is gone. */
     async lockShares(tx: Transaction, id: string) {
       const held = await sql<{
         owner_id: string
@@ -91,7 +91,7 @@ export function shared(table: SharedTable) {
   }
 }
 
-/** What goes to someone else when its owner is removed. */
+/** The things in a table that go to another user when their owner is removed. */
 export function handedOn(table: HandedOnTable) {
   const things = sql.table(table)
   return {
@@ -108,7 +108,7 @@ export function handedOn(table: HandedOnTable) {
         return
       }
       const { collaborators, thing } = linkOf(table)
-      // The new owner needs no share of it.
+      // The new owner is no longer a collaborator.
       await sql`with moved as (${move} returning id)
         delete from ${collaborators} where user_id = ${to} and ${thing} in (select id from moved)`.execute(tx)
     },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable } from './database'
 
-/** An owner with the roles they have now, for what goes on without a request of theirs; and when their account ends. */
+/** An owner with their current roles and the end of their account, for work that runs without a request of theirs. */
 export const personOf = (db: Queryable, userId: string) =>
   db
     .selectFrom('users')

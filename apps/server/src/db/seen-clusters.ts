@@ -13,13 +13,13 @@ type Seen = Pick<
   | 'paths_confirmed'
   | 'private_address_allowed'
 >
-/** What a statement of another module gets of a cluster that was looked up, to compare it with the current row. */
+/** A cluster as it was looked up, for a statement of another module to compare with the current row. */
 export const asSeen = (cluster: Seen, viewer: Viewer) => {
   const { id, name, state, data, sealed_given_key: key, host_key: hostKey } = cluster
   const { paths_confirmed: paths, private_address_allowed: address } = cluster
   return JSON.stringify({ id, name, state, data, key, hostKey, paths, address, viewer })
 }
-/** Whether the cluster is still as it was then, and still for this person to see. `seen` is what `asSeen` gives. */
+/** Whether the cluster is unchanged since then and still visible to this user. `seen` is the result of `asSeen`. */
 export const isAsSeen = (seen: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql`exists (select from clusters where clusters.id = ${seen}->>'id' and clusters.name = ${seen}->>'name'
     and clusters.state = ${seen}->>'state' and clusters.data = ${seen}->'data'

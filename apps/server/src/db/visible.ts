@@ -1,11 +1,11 @@
 import { sql, type RawBuilder } from 'kysely'
 import { belongsToSql, isAdminSql, isParticipantSql, type OwnedTable } from './owned'
 
-/** Whose things are looked for: everyone's for an admin. A participant has no other role. */
+/** The user whose visible things are queried; an admin sees everyone's. A participant has no other role. */
 export type Viewer = { id: string; admin: boolean; participant: boolean }
 type ViewerSql = Record<keyof Viewer, RawBuilder<unknown>>
 
-/** A viewer as the JSON of a statement's parameter. */
+/** A viewer in the JSON of a statement's parameter. */
 export const viewerInJson = (json: RawBuilder<unknown>): ViewerSql => ({
   id: sql`${json}->>'id'`,
   admin: sql`(${json}->>'admin')::boolean`,
@@ -27,19 +27,19 @@ const ofOwnerOrCollaborator =
 const hasSeatIn = (userId: RawBuilder<unknown>) => sql<boolean>`exists (
   select from training_seats s where s.training_id = trainings.id and s.user_id = (${userId}))`
 
-/** Whether the person has a seat there, of a workshop that made the cluster or whose owner may still use it. */
+/** Whether the user has a seat on the cluster, in a workshop that created it or whose owner may still use it. */
 const hasSeatOn = (userId: RawBuilder<unknown>) => sql<boolean>`exists (
   select from training_seats s join trainings t on t.id = s.training_id join users o on o.id = t.owner_id
   where s.cluster_id = clusters.id and s.user_id = (${userId})
     and (s.own_cluster or ${isAdminSql(sql`o.role`)} or clusters.for_everyone
       or ${belongsToSql('clusters', sql`o.id`)}))`
 
-/** What people who are not admins see. Roles decide about apps, most of which are in no table. */
+/** What users who are not admins see. Apps are left out: roles decide about them, and most are in no table. */
 const rules: Record<Exclude<OwnedTable, 'apps'>, (viewer: ViewerSql) => RawBuilder<boolean>> = {
-  // A cluster for everyone is not one for participants.
+  // A cluster for everyone is not open to participants.
   clusters: ({ id, participant }) => sql`((clusters.for_everyone and not ${participant})
     or ${belongsToSql('clusters', id)} or ${hasSeatOn(id)})`,
-  // A participant makes nothing with one, whatever was shared with them.
+  // A participant cannot use credentials, whatever was shared with them.
   credentials: ({ id, participant }) => sql`(not ${participant} and ${belongsToSql('credentials', id)})`,
   trainings: ({ id }) => sql`(${belongsToSql('trainings', id)} or ${hasSeatIn(id)})`,
   stacks: ofOwnerOrCollaborator('stacks'),
@@ -49,15 +49,17 @@ const rules: Record<Exclude<OwnedTable, 'apps'>, (viewer: ViewerSql) => RawBuild
 }
 type VisibleTable = keyof typeof rules
 
-/** Who may see the rows of a table: the only answer, for a page as for a list and the search. */
+/** Whether a viewer may see the rows of a table: the only rule, for pages, lists and the search. */
 export const visibleTo = (table: VisibleTable, { id, admin, participant }: Viewer): RawBuilder<boolean> =>
-  // So short that nothing is looked up for admins.
+  // For admins the condition is constant, so that nothing is looked up.
   admin ? sql`true` : rules[table]({ id: sql`${id}`, admin: sql`false`, participant: sql`${participant}` })
 
-/** The same for a viewer that the statement finds. */
+/** The same rule for a viewer that the statement finds. */
 export const visibleToSql = (table: VisibleTable, viewer: ViewerSql): RawBuilder<boolean> =>
   sql`(${viewer.admin} or ${rules[table](viewer)})`
 
-/** Admins look after everything, others after what is theirs: a cluster that everyone may use is not everyone's to look after. */
+/**
+ * Admins manage everything, others what belongs to them: a cluster that everyone may use is not everyone's to manage.
+ */
 export const lookedAfterBy = (table: 'clusters' | 'stacks', { id, admin }: Viewer): RawBuilder<boolean> =>
   admin ? sql`true` : belongsToSql(table, sql`${id}`)

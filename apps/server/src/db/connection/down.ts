@@ -19,7 +19,7 @@ const codes = new Set([
   '25P03',
 ])
 
-/** A statement that took too long or ended in a deadlock: it was rolled back and can be tried again. */
+/** The codes of a statement that took too long or ended in a deadlock: it was rolled back and can be retried. */
 const busyCodes = new Set(['57014', '40001', '40P01', '55P03'])
 
 // The driver gives these no code.
@@ -45,7 +45,7 @@ export const isDatabaseBusy = (error: unknown): boolean =>
  */
 export function isDatabaseDown(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  // A machine, an engine or a cloud that is away fails with the same codes, and says so itself.
+  // A failed connection to a machine, an engine or a cloud has the same codes, and its own explanation.
   if (error instanceof ExplainedError || error instanceof Failure) return false
   const code = codeOf(error)
   if (codes.has(code) || busyCodes.has(code) || /^08...$/.test(code)) return true
@@ -56,8 +56,8 @@ export function isDatabaseDown(error: unknown): boolean {
 }
 
 /**
- * Whether the database may have done what it was asked although no answer came: a process that was only paused does it
- * when it continues.
+ * Whether the database may have executed the statement although no reply came: a process that was only paused executes
+ * it when it resumes.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof Error)) return false

@@ -12,7 +12,7 @@ export async function unsafeSettings(url: string): Promise<string[]> {
       'select name, setting from pg_settings where name = any($1)',
       [required],
     )
-    // Values of synchronous_commit above "on" promise more.
+    // The value remote_apply of synchronous_commit guarantees even more than "on".
     return rows
       .filter(({ setting }) => setting !== 'on' && setting !== 'remote_apply')
       .map(({ name, setting }) => `${name} = ${setting}`)

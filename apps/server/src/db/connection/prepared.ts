@@ -3,8 +3,8 @@ import type { Database, Queryable } from '../database'
 import { isOutdated } from './rejected'
 
 /**
- * A statement that is sent all the time: the database reads and plans it once for each connection, which is most of the
- * work with a small statement. `build` gives its text, with $1 and so on in it.
+ * Prepares a frequent statement: the database parses and plans it once per connection, which is most of the work of a
+ * small statement. `build` returns its text, with $1 and so on in it.
  */
 export function prepare<Row extends object>(
   name: string,

@@ -1,9 +1,9 @@
 const hasCode = (error: unknown, code: string): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === code
 
-/** Something with the same unique key is there already. */
+/** Whether a row with the same unique key already exists. */
 export const isDuplicate = (error: unknown): boolean => hasCode(error, '23505')
-/** Something that the row refers to is gone. */
+/** Whether something that the row refers to does not exist anymore. */
 export const isMissingReference = (error: unknown): boolean => hasCode(error, '23503')
-/** What a connection has planned does not fit a table anymore that a newer server has changed in the meantime. */
+/** Whether a plan on this connection does not fit its table anymore, because a newer server has changed the table. */
 export const isOutdated = (error: unknown): boolean => hasCode(error, '0A000')

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { databaseOfTest } from '../../../test/support/database/database'
 import { makeStatementNames, PLANNED_EACH_TIME } from './statements'
 
-it('names a statement that recurs, and keeps its name', () => {
+it('a frequent statement gets a name and keeps it', () => {
   const names = makeStatementNames()
   const given = Array.from({ length: 12 }, () => names.of('select 1'))
   expect(given[0]).toBeUndefined()
@@ -12,12 +12,12 @@ it('names a statement that recurs, and keeps its name', () => {
   expect(names.of('select 2')).toBeUndefined()
 })
 
-it('names none whose plan depends on its values', () => {
+it('a statement whose plan depends on its values gets no name', () => {
   const names = makeStatementNames()
   for (let i = 0; i < 12; i++) expect(names.of(`${PLANNED_EACH_TIME} select 1`)).toBeUndefined()
 })
 
-it('names no more than the database can keep', () => {
+it('the number of named statements is limited', () => {
   const names = makeStatementNames()
   const named = Array.from({ length: 300 }, (_, statement) =>
     Array.from({ length: 10 }, () => names.of(`select ${statement}`)).at(-1),
@@ -25,7 +25,7 @@ it('names no more than the database can keep', () => {
   expect(named.filter((name) => name !== undefined)).toHaveLength(200)
 })
 
-it('a table that changes meanwhile does not break what is named', async () => {
+it('a named statement still works after its table has changed', async () => {
   const db = await databaseOfTest()
   await sql`create table things (n int)`.execute(db.kysely)
   await sql`insert into things values (7)`.execute(db.kysely)

@@ -1,15 +1,15 @@
-/** One-time statements and those with lists of any length would only fill the memory of the database. */
+/** Statements that are rare, or have lists of varying length, would only fill the memory of the database. */
 const NAMED_FROM = 10
 const NAMED_MAX = 200
 const COUNTED_MAX = 5000
 
 /**
- * Begins a statement whose best plan depends on its values, such as a report on a range of time: one plan for all values
- * can be a hundred times slower, which matters more than the planning.
+ * The prefix of a statement whose best plan depends on its values, such as a report on a time range: one plan for all
+ * values can be a hundred times slower, which outweighs the cost of planning.
  */
 export const PLANNED_EACH_TIME = '/* planned each time */'
 
-/** Names for the statements that are sent again and again: a connection reads and plans a named statement only once. */
+/** Names frequent statements: a connection parses and plans a named statement only once. */
 export function makeStatementNames() {
   const counts = new Map<string, number>()
   const names = new Map<string, string>()
@@ -29,7 +29,7 @@ export function makeStatementNames() {
       names.set(text, name)
       return name
     },
-    /** The next names are new ones, and plans with them. */
+    /** Discards the names, so that statements get new names and new plans. */
     forget(): void {
       generation++
       names.clear()

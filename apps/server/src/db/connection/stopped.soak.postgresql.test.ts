@@ -9,7 +9,7 @@ import { until } from '../../../test/support/until'
 import { isDatabaseDown, isOutcomeUnknown } from './down'
 import { openDatabase } from '../database'
 
-test('a query that times out takes its connection with it, and only what was committed is there afterwards', async () => {
+test('a query that times out closes its connection, and only committed writes remain', async () => {
   const postgres = await startPostgres()
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-stopped-'))
   const db = await openDatabase({ dataDir, databaseUrl: postgres.url, log: pino({ level: 'silent' }) })
@@ -28,7 +28,7 @@ test('a query that times out takes its connection with it, and only what was com
   let alone: Promise<unknown> = Promise.resolve()
   const inTransaction = db.transaction(async (tx) => {
     await sql`insert into boats values ('Argo')`.execute(tx)
-    // So that a second connection is open.
+    // This opens a second connection.
     await boats()
     await postgres.pause()
     alone = sql`insert into boats values ('Vega')`.execute(db.kysely).catch((error: unknown) => error)
@@ -38,11 +38,11 @@ test('a query that times out takes its connection with it, and only what was com
     expect(isDatabaseDown(failed)).toBe(true)
     expect(isOutcomeUnknown(failed)).toBe(true)
   }
-  // Neither of them waits for an answer anymore.
+  // Neither connection waits for a reply anymore.
   expect(db.pool.totalCount).toBe(0)
 
   await postgres.resume()
-  // The paused process makes the single statement that it was sent, and gives up the transaction.
+  // The paused process executes the single statement that it was sent, and rolls back the transaction.
   await until(async () => (await boats().catch((): string[] => [])).includes('Vega'))
   expect(await boats()).toEqual(['Vega'])
   const answers = await Promise.all(

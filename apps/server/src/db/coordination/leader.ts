@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
 
-/** Any number that nothing else in the database uses for an advisory lock. */
+/** An arbitrary number that no other advisory lock in the database uses. */
 const LOCK = 7_305_804_403
 /** Messages from the other servers to the leader. */
 export const LEADER_CHANNEL = 'flotilla_leader'
@@ -15,16 +15,16 @@ type Options = {
   url: string
   /** No other server can be using this database. */
   alone: boolean
-  /** This server is now the one that does what only one may do. */
+  /** This server now leads: it does what only one server may do. */
   onGain(): void
-  /** Another may be it from now on. */
+  /** Another server may lead from now on. */
   onLose(): void
   /** Another server notified the leader. */
   onMessage(payload: string): void
   log: Logger
 }
 
-/** Of all servers on one database exactly one leads; when it dies another takes over within seconds. */
+/** Exactly one of the servers on a database leads; when it dies, another takes over within seconds. */
 export function seekLeadership({ url, alone, onGain, onLose, onMessage, log }: Options): {
   close(): Promise<void>
 } {
@@ -52,7 +52,7 @@ export function seekLeadership({ url, alone, onGain, onLose, onMessage, log }: O
     try {
       await client.connect()
       link = client
-      // One connection for as long as it holds: asked again and again until the one before us is gone.
+      // One connection keeps trying to take the lock until the previous leader is gone.
       while (!closing.signal.aborted) {
         const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [
           LOCK,
@@ -90,6 +90,6 @@ export function seekLeadership({ url, alone, onGain, onLose, onMessage, log }: O
   }
 }
 
-/** No longer: the other side may have died without closing the connection. */
+/** Waits only briefly, because the other side may have died without closing the connection. */
 const disconnect = (client: pg.Client): Promise<void> =>
   Promise.race([client.end().catch(() => {}), sleep(DISCONNECT_MS, undefined, { ref: false })])

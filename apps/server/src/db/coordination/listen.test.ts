@@ -6,9 +6,9 @@ import { until } from '../../../test/support/until'
 import { openDatabase } from '../database'
 import { listen } from './listen'
 
-test('hears what is committed, and nothing of what is not', async () => {
+test('receives committed notifications and no others', async () => {
   const db = await databaseOfTest()
-  const heard: string[] = []
+  const received: string[] = []
   const listener = await listen({
     url: db.url,
     channel: 'Odd "channel"',
@@ -16,21 +16,21 @@ test('hears what is committed, and nothing of what is not', async () => {
   })
   listener.receive({
     onMessage: (payload) => {
-      heard.push(payload)
+      received.push(payload)
       if (payload === 'bad') throw new Error('cannot handle this')
     },
-    onReconnect: () => heard.push('(again)'),
+    onReconnect: () => received.push('(again)'),
   })
   const notify = (text: string) => db.pool.query('select pg_notify($1, $2)', ['Odd "channel"', text])
   const client = await db.pool.connect()
   await client.query('begin')
-  await client.query('select pg_notify($1, $2)', ['Odd "channel"', 'taken back'])
+  await client.query('select pg_notify($1, $2)', ['Odd "channel"', 'rolled back'])
   await client.query('rollback')
   client.release()
   await notify('bad')
   await notify('good')
-  await until(() => heard.includes('good'))
-  expect(heard).toEqual(['bad', 'good'])
+  await until(() => received.includes('good'))
+  expect(received).toEqual(['bad', 'good'])
   expect(listener.healthy()).toBe(true)
   await listener.close()
   expect(listener.healthy()).toBe(false)
@@ -42,27 +42,30 @@ test('reconnects after a database outage, and reports that messages may be missi
   const { log } = testLog()
   const db = await openDatabase({ dataDir: '/nonexistent', databaseUrl: postgres.url, log })
   onTestFinished(() => db.close())
-  const heard: string[] = []
+  const received: string[] = []
   const listener = await listen({
     url: postgres.url,
     channel: 'flotilla',
     log,
   })
-  listener.receive({ onMessage: (payload) => heard.push(payload), onReconnect: () => heard.push('(again)') })
+  listener.receive({
+    onMessage: (payload) => received.push(payload),
+    onReconnect: () => received.push('(again)'),
+  })
   onTestFinished(() => listener.close())
-  for (const away of [postgres.kill, postgres.stop]) {
-    heard.length = 0
-    await away()
+  for (const stopDatabase of [postgres.kill, postgres.stop]) {
+    received.length = 0
+    await stopDatabase()
     await until(() => !listener.healthy())
     await postgres.start()
     await until(() => listener.healthy())
     await db.pool.query("select pg_notify('flotilla', 'hello')")
-    await until(() => heard.length === 2)
-    expect(heard).toEqual(['(again)', 'hello'])
+    await until(() => received.length === 2)
+    expect(received).toEqual(['(again)', 'hello'])
   }
 })
 
-test('closes while the database is away', async () => {
+test('closes while the database is down', async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.remove())
   const listener = await listen({

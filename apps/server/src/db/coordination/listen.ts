@@ -15,14 +15,14 @@ export interface ListenOptions {
 
 interface Receiver {
   onMessage(payload: string): void
-  /** The link was lost and is up again: messages may have been missed. */
+  /** The connection was lost and is back: messages may have been missed. */
   onReconnect(): void
 }
 
 export interface Listener {
   /** False while messages are not arriving. */
   healthy(): boolean
-  /** Messages before this are dropped: nothing was read yet that they could have changed. */
+  /** Messages before this call are dropped: nothing has been read yet that they could have changed. */
   receive(receiver: Receiver): void
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function listen({ url, channel, log }: ListenOptions): Promise<List
   const closing = new AbortController()
   let up = false
 
-  /** Calls back safely: what the listener does wrong must not break the link. */
+  /** Runs a callback safely: an error in it must not break the connection. */
   const notify = (what: () => void) => {
     try {
       what()
@@ -52,7 +52,7 @@ export async function listen({ url, channel, log }: ListenOptions): Promise<List
       keepAliveInitialDelayMillis: KEEPALIVE_MS,
     })
     const lost = new Promise<void>((resolve) => {
-      // However many attempts there are, each leaves nothing behind.
+      // Each attempt removes its own listener.
       const over = () => {
         closing.signal.removeEventListener('abort', over)
         resolve()
@@ -72,7 +72,7 @@ export async function listen({ url, channel, log }: ListenOptions): Promise<List
     return { client, lost }
   }
 
-  /** Holds a link until it breaks or is closed. Calls `tried` when the first attempt has succeeded or failed. */
+  /** Keeps a connection open until it is closed. Calls `tried` when the first attempt has succeeded or failed. */
   const run = async (tried: () => void): Promise<void> => {
     let wait = BACKOFF_MS.first
     let missed = false
@@ -85,7 +85,7 @@ export async function listen({ url, channel, log }: ListenOptions): Promise<List
         tried()
         if (!closing.signal.aborted) await lost
         up = false
-        // Not longer: the other side may be gone without having said so.
+        // Waits only briefly, because the other side may be gone without having closed the connection.
         await Promise.race([client.end().catch(() => {}), sleep(DISCONNECT_MS, undefined, { ref: false })])
         if (!closing.signal.aborted) log.warn({ channel }, 'the connection for live messages was lost')
       } catch (error) {

@@ -24,8 +24,8 @@ const named = (name: string): Account | undefined => {
 }
 
 /**
- * The account for the database in `folder`, or undefined to run it under our own. A folder that exists decides by its
- * owner: an account `postgres` that was installed since must not lock us out of our own data.
+ * The account for the database in `folder`, or undefined to run it under the console's own. The owner of an existing
+ * folder decides: an account `postgres` that was installed later must not lock the console out of its own data.
  */
 export function databaseAccount(folder: string): Account | undefined {
   const me = process.getuid?.()
@@ -48,5 +48,8 @@ export function databaseAccount(folder: string): Account | undefined {
   return account
 }
 
-/** What a child gets of our environment: nothing, as ours holds secrets and settings that PostgreSQL would obey. */
+/**
+ * The environment of child processes. They inherit nothing: the console's has secrets and settings that PostgreSQL
+ * obeys.
+ */
 export const cleanEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }

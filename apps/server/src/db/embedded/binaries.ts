@@ -41,20 +41,23 @@ export function installed(): { folder: string; version: string } {
   }
 }
 
-/** npm packages cannot hold links. The package's install script makes them, unless scripts are turned off. */
+/**
+ * Makes the symlinks that npm packages cannot contain. The package's install script does it too, unless scripts are
+ * off.
+ */
 function relink(folder: string): void {
   for (const { source, target } of Links.parse(readJson(path.join(folder, 'native/pg-symlinks.json')))) {
     try {
       symlinkSync(path.basename(source), path.join(folder, target))
     } catch (error) {
-      // A folder we may not write in is no failure yet: whether the programs run is tested afterward.
+      // A read-only folder is not a failure yet: whether the programs run is tested afterward.
       const code = error instanceof Error && 'code' in error ? error.code : undefined
       if (code !== 'EEXIST' && code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM') throw error
     }
   }
 }
 
-function opened(folder: string): void {
+function makeReadable(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     const file = path.join(entry.parentPath, entry.name)
     if (entry.isDirectory()) chmodSync(file, 0o755)
@@ -63,11 +66,11 @@ function opened(folder: string): void {
   chmodSync(folder, 0o755)
 }
 
-/** A copy that everyone can read, made in one step so that a crash leaves no half of it. */
-function copied(from: string, to: string): string {
+/** Makes a copy that everyone can read. It is renamed into place, so that a crash leaves no partial copy. */
+function copyPrograms(from: string, to: string): string {
   const found = lstatSync(to, { throwIfNoEntry: false })
   if (found) {
-    // In a folder open to all someone else may have put something there to be run by us.
+    // In a folder open to everyone, someone else may have placed programs for the console to run.
     if (!found.isDirectory() || found.uid !== process.getuid?.() || found.mode & 0o022)
       throw new Error(`${to} does not belong to Flotilla. Remove it and start again.`)
     return to
@@ -77,7 +80,7 @@ function copied(from: string, to: string): string {
   try {
     cpSync(path.join(from, 'native'), path.join(draft, 'native'), { recursive: true, verbatimSymlinks: true })
     relink(draft)
-    opened(draft)
+    makeReadable(draft)
     renameSync(draft, to)
   } finally {
     rmSync(draft, { recursive: true, force: true })
@@ -87,7 +90,7 @@ function copied(from: string, to: string): string {
 
 const bin = (folder: string) => path.join(folder, 'native/bin')
 
-function complaint(folder: string, account: Account | undefined): string | undefined {
+function failureToRun(folder: string, account: Account | undefined): string | undefined {
   const tried = spawnSync(path.join(bin(folder), 'postgres'), ['--version'], {
     ...account,
     cwd: '/',
@@ -97,7 +100,7 @@ function complaint(folder: string, account: Account | undefined): string | undef
   return tried.status === 0 ? undefined : (tried.error?.message ?? tried.stderr.trim())
 }
 
-const reaches = (folder: string, account: Account | undefined) =>
+const canEnter = (folder: string, account: Account | undefined) =>
   spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], { ...account, cwd: '/', env: cleanEnvironment })
     .status === 0
 
@@ -111,23 +114,23 @@ const writable = (folder: string) => {
 }
 
 /**
- * The folder with `initdb` and `postgres`, as the database's account can run them. A home folder that is closed to
- * others (root's, say) hides node_modules from that account; the programs are copied out of it then: into DATA_DIR,
- * or, where that is in the same closed folder, to where the system keeps what can be made again.
+ * The folder with `initdb` and `postgres`, in a place where the database's account can run them. If node_modules is in
+ * a home folder that is closed to that account (root's, for example), the programs are copied to DATA_DIR or, if that
+ * is in the same closed folder, to a system folder for caches or temporary files.
  */
 export function databasePrograms(dataDir: string, account: Account | undefined, log: Logger): string {
   const { folder, version } = installed()
   relink(folder)
-  const reason = complaint(folder, account)
+  const reason = failureToRun(folder, account)
   if (reason === undefined) return bin(folder)
   const home = [dataDir, '/var/cache', os.tmpdir()].find(
-    (place) => writable(place) && reaches(place, account),
+    (place) => writable(place) && canEnter(place, account),
   )
   if (home !== undefined) {
     const to = path.join(home, `flotilla-postgresql-${version}`)
     log.info({ to }, 'copying the database programs to where the database account can run them')
-    const copy = copied(folder, to)
-    if (complaint(copy, account) === undefined) return bin(copy)
+    const copy = copyPrograms(folder, to)
+    if (failureToRun(copy, account) === undefined) return bin(copy)
   }
   throw new Error(
     `The built-in database does not run here (${reason}). Set DATABASE_URL to a PostgreSQL server.`,

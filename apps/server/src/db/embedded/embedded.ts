@@ -24,8 +24,8 @@ export interface EmbeddedDatabase {
 }
 
 /**
- * Runs the PostgreSQL that npm installed, on a data folder of its own in DATA_DIR, reachable from this machine only.
- * When it dies it is started again on the same port, so that every pool recovers on its own.
+ * Runs the PostgreSQL that npm installed, on a data folder of its own in DATA_DIR, accessible from this machine only.
+ * If it dies, it is restarted on the same port, so that every pool recovers on its own.
  */
 export async function startEmbedded(dataDir: string, log: Logger): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -33,7 +33,7 @@ export async function startEmbedded(dataDir: string, log: Logger): Promise<Embed
   const folder = path.join(home, `pg${MAJOR}`)
   requireSameMajor(home, folder)
   const account = databaseAccount(folder)
-  // The database's account has to pass through, but sees no list of what is inside.
+  // The database's account must be able to traverse the folder, but cannot list it.
   chmodSync(home, account ? 0o711 : 0o700)
 
   const unlock = await lockFolder(home)
@@ -68,7 +68,7 @@ export async function startEmbedded(dataDir: string, log: Logger): Promise<Embed
   }
 }
 
-/** Uses the database that a running server has open or, when none runs, opens it. */
+/** Uses the database that a running server has open or, if none runs, starts it. */
 export async function connectOrStartEmbedded(dataDir: string, log: Logger): Promise<EmbeddedDatabase> {
   const folder = path.join(dataDir, `pg${MAJOR}`)
   if (!existsSync(folder)) throw new Error(`There is no database in ${dataDir}. Check DATA_DIR.`)
@@ -76,7 +76,7 @@ export async function connectOrStartEmbedded(dataDir: string, log: Logger): Prom
   return { url: await runningUrl(dataDir, folder), stop: async () => {} }
 }
 
-/** A new, empty database beside the one in use would look as if everything were lost. */
+/** Starting a new, empty database beside one of another version would look as if everything were lost. */
 function requireSameMajor(home: string, folder: string): void {
   const [other] = readdirSync(home).filter((name) => /^pg\d+$/.test(name))
   if (existsSync(folder) || other === undefined) return
@@ -92,8 +92,8 @@ async function firstStart(site: Site, log: Logger): Promise<{ child: ChildProces
     try {
       return { child: await launch(site, port, log), port }
     } catch (error) {
-      // Another program may have taken the port since it was found free, and backends of a server that was
-      // killed need a moment to see that it is gone.
+      // Another program may have taken the port since it was found free, and the backends of a killed server need a
+      // moment to notice that it is gone.
       if (tries === FIRST_START_TRIES) throw error
       log.warn({ err: error }, 'the database server did not start, retrying')
       await sleep(BACKOFF_MS.first * 2 ** tries)
@@ -107,16 +107,16 @@ const ended = (child: ChildProcess) => child.exitCode !== null || child.signalCo
 const end = (child: ChildProcess) =>
   new Promise<void>((resolve) => {
     if (ended(child)) return resolve()
-    // A fast, clean stop; if that hangs, one without a checkpoint, which costs a recovery and no data.
-    const impatient = setTimeout(() => child.kill('SIGQUIT'), TIMEOUT_MS)
+    // SIGINT is a fast, clean stop. If it hangs, SIGQUIT skips the checkpoint, which costs a recovery but no data.
+    const forceStop = setTimeout(() => child.kill('SIGQUIT'), TIMEOUT_MS)
     child.once('exit', () => {
-      clearTimeout(impatient)
+      clearTimeout(forceStop)
       resolve()
     })
     child.kill('SIGINT')
   })
 
-/** Keeps one server running on the port until the function it returns is called. */
+/** Keeps one server running on the port until the returned function is called. */
 function supervise(site: Site, port: number, first: ChildProcess, log: Logger): () => Promise<void> {
   let child = first
   const stopping = new AbortController()
@@ -149,7 +149,7 @@ function supervise(site: Site, port: number, first: ChildProcess, log: Logger): 
     stopping.abort()
     await end(child)
     await running
-    // It may have been started over while we were asked to stop.
+    // It may have been restarted just before the stop.
     await end(child)
   }
 }

@@ -4,7 +4,9 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 
-/** The longest path a socket may have: 104 bytes on macOS, 108 on Linux, and the draft's suffix needs some. */
+/**
+ * The longest path for a socket: the limit is 104 bytes on macOS and 108 on Linux, and the draft's suffix needs some.
+ */
 const LONGEST = 80
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
@@ -16,20 +18,20 @@ const listen = (name: string) =>
     server.listen(name, () => resolve(server.unref()))
   })
 
-const answers = (name: string) =>
+const responds = (name: string) =>
   new Promise<boolean>((resolve) => {
     const socket = net.connect(name)
     socket.once('connect', () => resolve(true))
-    // Any other failure, such as a lock of another account, is not proof that no one is there.
+    // Any other failure, such as a lock of another account, does not prove that the holder is gone.
     socket.once('error', (error) => resolve(codeOf(error) !== 'ECONNREFUSED' && codeOf(error) !== 'ENOENT'))
     socket.once('close', () => socket.destroy())
   })
 
 /**
- * One holder per folder, for as long as its process lives. The lock is a listening socket: the kernel closes it with
- * the process, however that ends, so a stale lock is distinguished from a held one without trusting process ids,
- * which are used again and mean nothing in another container.  Returns the release, or undefined when the folder is
- * in use.
+ * Locks the folder for as long as this process lives. The lock is a listening socket: the kernel closes it with the
+ * process, however that ends, so a stale lock is distinguished from a held one without relying on process ids, which
+ * are reused and mean nothing in another container. Returns the release function, or undefined if the folder is in
+ * use.
  */
 export async function lockFolder(folder: string): Promise<(() => Promise<void>) | undefined> {
   const inside = path.join(await realpath(folder), 'embedded.lock')
@@ -54,14 +56,14 @@ export async function lockFolder(folder: string): Promise<(() => Promise<void>) 
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error
       }
-      if (await answers(name)) break
-      // No one answers: left behind by a dead process. Moved before it is removed, as another server that starts at
-      // this moment may have put its own in the place since we asked; that one is put back.
+      if (await responds(name)) break
+      // Nothing responds, so a dead process left the lock behind. It is moved before it is removed, because another
+      // server that is starting may have replaced it in the meantime; that server's lock is put back.
       const left = `${draft}.left`
       await rename(name, left).catch((error: unknown) => {
         if (codeOf(error) !== 'ENOENT') throw error
       })
-      const live = await answers(left)
+      const live = await responds(left)
       if (live) await link(left, name).catch(() => {})
       await rm(left, { force: true })
       if (live) break

@@ -15,8 +15,8 @@ export interface Site {
 }
 
 /**
- * How the data folder is named to PostgreSQL. Under another account its real path may lead through folders that are
- * closed to that account, while a child that we start inside it is simply there.
+ * The path of the data folder for PostgreSQL. Under another account, its real path may lead through folders that are
+ * closed to that account, but a child that is started inside it can use its working directory.
  */
 export const folderName = ({ folder, account }: Site) =>
   account && process.platform === 'linux' ? '/proc/self/cwd' : folder
@@ -32,7 +32,7 @@ function run(site: Site, program: string, args: string[], input = ''): void {
   if (done.status !== 0) throw new Error(`${program} failed: ${done.error?.message ?? done.stderr.trim()}`)
 }
 
-/** Statements as the superuser while no server runs; each on one line. */
+/** Runs statements as the superuser while no server runs; each is on one line. */
 const singleUser = (site: Site, statements: string[]) =>
   run(
     site,
@@ -46,7 +46,8 @@ const singleUser = (site: Site, statements: string[]) =>
       '-c',
       'dynamic_shared_memory_type=mmap',
       '-c',
-      // Passwords are random and long: hashing them thousands of times protects nothing and slows down every connection.
+      // Passwords are random and long: hashing them thousands of times protects nothing and slows down every
+      // connection.
       'scram_iterations=1',
       'postgres',
     ],
@@ -57,8 +58,8 @@ const singleUser = (site: Site, statements: string[]) =>
 const newPassword = () => randomBytes(24).toString('hex')
 
 /**
- * Makes the data folder when there is none, and returns the password of the console's own role. That role owns its
- * database and is not a superuser; the superuser's password is random and written nowhere, so no one logs in as it.
+ * Creates the data folder if there is none, and returns the password of the console's own role. That role owns its
+ * database and is not a superuser; the superuser's password is random and stored nowhere, so no one can log in as it.
  */
 export async function initialize(site: Site, dataDir: string): Promise<string> {
   const passwordFile = path.join(dataDir, 'pg-password')
@@ -66,7 +67,7 @@ export async function initialize(site: Site, dataDir: string): Promise<string> {
   if (fresh) {
     const draft: Site = { ...site, folder: `${site.folder}.new` }
     const pwfile = path.join(dataDir, 'pg-superuser.new')
-    // A start that was killed half-way leaves these.
+    // A start that was killed halfway leaves these.
     rmSync(draft.folder, { recursive: true, force: true })
     rmSync(pwfile, { force: true })
     mkdirSync(draft.folder, { mode: 0o700 })

@@ -15,18 +15,18 @@ const settings = {
   max_connections: '200',
   shared_buffers: '64MB',
   random_page_cost: '1.1',
-  // Fewer checkpoints, less writing. They bound the time of recovery, not what is kept.
+  // Fewer checkpoints mean less writing. They limit the time of a recovery, not what is kept.
   checkpoint_timeout: '15min',
   max_wal_size: '512MB',
-  // No replicas here, so nothing is written for them.
+  // There are no replicas, so nothing is written for them.
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
-  // Acknowledged means on the disk, whatever the configuration files in the folder say.
+  // An acknowledged write is on disk, whatever the configuration files in the folder say.
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
-  // Failing statements are reported to their sender; here they could carry what people typed.
+  // Failing statements are reported to the client; in this log they could reveal what users entered.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -36,7 +36,7 @@ const settings = {
 }
 
 /**
- * Makes the kernel stop PostgreSQL, cleanly, when we die in any way. Without it a `kill -9` of ours leaves an
+ * Makes the kernel stop PostgreSQL, cleanly, if this process dies in any way. Otherwise a `kill -9` would leave an
  * orphan until the next start.
  */
 const withParentDeathSignal = () =>
@@ -44,7 +44,7 @@ const withParentDeathSignal = () =>
     ? ['setpriv', '--pdeathsig', 'INT']
     : []
 
-/** Starts PostgreSQL on the port and returns when it takes connections. */
+/** Starts PostgreSQL on the port and returns when it accepts connections. */
 export function launch(site: Site, port: number, log: Logger): Promise<ChildProcess> {
   const [command = '', ...args] = [
     ...withParentDeathSignal(),
@@ -60,7 +60,7 @@ export function launch(site: Site, port: number, log: Logger): Promise<ChildProc
     cwd: site.folder,
     env: cleanEnvironment,
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Ctrl-C in a terminal goes to the whole group; the database must outlive the requests that are in progress.
+    // Ctrl-C in a terminal signals the whole process group, but the database must outlive the requests in progress.
     detached: true,
   })
   return new Promise((resolve, reject) => {
@@ -73,7 +73,7 @@ export function launch(site: Site, port: number, log: Logger): Promise<ChildProc
       if (line.includes('database system is ready to accept connections')) resolve(child)
     })
     child.on('error', reject)
-    // 'close' and not 'exit': by then everything it said has been read.
+    // 'close' instead of 'exit': by then all output has been read.
     child.once('close', (code, signal) =>
       reject(
         new Error(
@@ -92,8 +92,8 @@ const isFree = (port: number) =>
   })
 
 /**
- * A port below those that the kernel gives to outgoing connections. While the database is away its clients keep
- * calling this port, and a caller that was given the very same port would connect to itself and hold it.
+ * Picks a port below those that the kernel assigns to outgoing connections. While the database is down, its clients
+ * keep connecting to this port, and one that was assigned the very same port would connect to itself and occupy it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -18,7 +18,7 @@ const read = <T>(get: () => T): T | undefined => {
 
 type State = 'gone' | 'zombie' | 'ours' | 'stranger'
 
-/** What the process with this number is to the data folder. Numbers are used again, so being alive says little. */
+/** How the process with this id relates to the data folder. Ids are reused, so a live process proves little. */
 export function stateOf(pid: number, folder: string): State {
   if (process.platform !== 'linux') {
     const [stat, command] = ['stat=', 'command='].map((what) =>
@@ -30,15 +30,15 @@ export function stateOf(pid: number, folder: string): State {
   }
   const stat = read(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   if (stat === undefined) return 'gone'
-  // The second field is the program's name in brackets and may hold anything.
+  // The second field is the program's name in parentheses and may contain anything.
   if (stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')) return 'zombie'
-  // A postmaster lives inside its data folder.
+  // A postmaster's working directory is its data folder.
   return read(() => readlinkSync(`/proc/${pid}/cwd`)) === folder ? 'ours' : 'stranger'
 }
 
 /**
- * Ends whatever a killed server left running on this data folder, so that the next start needs no manual cleanup. The caller
- * holds the folder's lock: a living PostgreSQL on it is an orphan, or one that is still going down.
+ * Ends whatever a killed server left running on this data folder, so that the next start needs no manual cleanup. The
+ * caller holds the folder's lock, so a live PostgreSQL on it is an orphan or still shutting down.
  */
 export async function clearPrevious(folder: string, log: Logger): Promise<void> {
   const file = path.join(folder, 'postmaster.pid')
@@ -47,9 +47,9 @@ export async function clearPrevious(folder: string, log: Logger): Promise<void> 
     const pid = Number(read(() => readFileSync(file, 'utf8'))?.split('\n')[0])
     if (!Number.isInteger(pid) || pid <= 1) return
     const state = stateOf(pid, folder)
-    // PostgreSQL itself clears up after a process that is gone.
+    // PostgreSQL itself cleans up after a process that is gone.
     if (state === 'gone') return
-    // It cannot distinguish another process or a zombie from a live server, and would refuse to start.
+    // PostgreSQL cannot distinguish another process or a zombie from a live server, and would refuse to start.
     if (state === 'stranger' || (state === 'zombie' && waited >= ZOMBIE_MS)) {
       log.info({ pid, state }, 'removing the pid file of a database server that no longer runs')
       rmSync(file, { force: true })
@@ -57,7 +57,7 @@ export async function clearPrevious(folder: string, log: Logger): Promise<void> 
     }
     if (state === 'ours' && waited % RETRY_STOP_MS === 0) {
       log.info({ pid }, 'stopping the database server that an earlier run left behind')
-      // The second time at once and without a checkpoint: it recovers at the next start.
+      // Later attempts stop it immediately, without a checkpoint: it recovers at the next start.
       read(() => process.kill(pid, waited === 0 ? 'SIGINT' : 'SIGQUIT'))
     }
     await sleep(STEP_MS)

@@ -33,7 +33,7 @@ export async function runningUrl(dataDir: string, folder: string): Promise<strin
           `The database in ${folder} belongs to another account. Run this command as the account that runs Flotilla, or as root.`,
           { cause: error },
         )
-      // It is being started, perhaps after it died.
+      // The database is starting, perhaps after it died.
       if (tries === TRIES) throw error
     }
     await sleep(WAIT_MS)

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Rows are read so many at a time that a batch takes about this much memory. */
+/** The memory that a batch of rows takes, approximately. */
 const BATCH_BYTES = 1024 * 1024
 const ROWS_MAX = 5000
 
@@ -9,7 +9,7 @@ export type Sequence = { name: string; last_value: string; is_called: boolean }
 
 export type DedicatedClient = pg.Client
 
-/** A connection of its own: its statements may take as long as they need. */
+/** Opens a dedicated connection, on which statements may take as long as they need. */
 export async function dedicatedClient(url: string, application_name: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
@@ -19,7 +19,7 @@ export async function dedicatedClient(url: string, application_name: string): Pr
   })
   client.on('error', () => {})
   await client.connect()
-  // Values are written and read as text: in one form, whatever the server's defaults are.
+  // Values are written and read as text, in one form whatever the server's defaults are.
   await client.query(
     "set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC'; set extra_float_digits = 1",
   )
@@ -40,7 +40,7 @@ export async function tablesIn(client: pg.Client): Promise<Table[]> {
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const list = (columns: string[]): string => columns.map(quoted).join(', ')
 
-/** The migrations that were applied; empty for a database that has none of our tables. */
+/** The migrations that were applied; empty for a database without the console's tables. */
 export async function migrationsIn(client: pg.Client): Promise<{ id: number; name: string }[]> {
   const { rows: found } = await client.query("select to_regclass('public.migrations') as found")
   if (found[0]?.found === null) return []
@@ -48,7 +48,7 @@ export async function migrationsIn(client: pg.Client): Promise<{ id: number; nam
     .rows
 }
 
-/** Everything that is read in it is as it was at one moment, however long that takes. Nothing waits for it. */
+/** Begins a transaction that reads everything as it was at one moment, however long it takes. Nothing waits for it. */
 export async function beginSnapshot(client: pg.Client): Promise<void> {
   await client.query('begin isolation level repeatable read read only')
   // The snapshot is taken by the first statement that reads.
@@ -72,7 +72,7 @@ export async function* rowsOf(client: pg.Client, { name, columns }: Table): Asyn
   await client.query('close dumped')
 }
 
-/** A sequence is no part of a snapshot; its value is at least as high as that of every row that was read before. */
+/** Sequences are not part of a snapshot; their values are at least as high as in every row that was read before. */
 export async function sequencesIn(client: pg.Client): Promise<Sequence[]> {
   const { rows } = await client.query<{ name: string }>(
     "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'S' order by 1",
@@ -87,7 +87,7 @@ export async function sequencesIn(client: pg.Client): Promise<Sequence[]> {
   return found
 }
 
-/** The first schema has no such column. */
+/** The mark of the master key. The first schema has no such column. */
 export const masterKeyMarkIn = async (client: pg.Client): Promise<string | null> =>
   (
     await client.query<{ mark: string | null }>(

@@ -15,7 +15,7 @@ export async function isEmptyDatabase(client: pg.Client): Promise<boolean> {
   return (await client.query(`select from ${queue} limit 1`)).rowCount === 0
 }
 
-/** Which restore a database was filled by, if it was. It is noted in the transaction that fills it. */
+/** The id of the restore that filled a database, if any. It is recorded in the transaction that fills it. */
 export async function restoreNote(client: pg.Client): Promise<string | null> {
   const { rows } = await client.query<{ note: string | null }>(
     "select obj_description(to_regclass('public.migrations'), 'pg_class') as note",
@@ -24,7 +24,7 @@ export async function restoreNote(client: pg.Client): Promise<string | null> {
 }
 
 const noteRestore = (client: pg.Client, id: string) =>
-  // A comment takes no parameters; the id is ours and has only letters, digits and dashes.
+  // A comment takes no parameters; the id is generated here and has only letters, digits and dashes.
   client.query(`comment on table migrations is '${id.replaceAll(/[^\w-]/g, '')}'`)
 
 /** Removes the note of a restore that is complete. */
@@ -33,21 +33,21 @@ export const forgetRestore = (client: pg.Client) => client.query('comment on tab
 export interface Loader {
   rows(table: Table, rows: string[]): Promise<void>
   sequences(all: Sequence[]): Promise<void>
-  /** Makes everything that was loaded permanent, or fails. */
+  /** Commits everything that was loaded, or fails. */
   commit(): Promise<void>
   rollback(): Promise<void>
 }
 
 /**
- * Fills an empty database, in one transaction: with the tables as they were after `applied`, and then with rows.
- * Triggers of tables do not fire, as what they do was done when the rows were first written; foreign keys are checked
- * at the end, so tables may come in any order. Both need no more rights than those of the tables' owner.
+ * Fills an empty database in one transaction: creates the tables as they were after `applied`, then loads their rows.
+ * The tables' triggers do not fire, because they fired when the rows were first written; foreign keys are checked at
+ * the end, so tables may come in any order. Both need no more rights than those of the tables' owner.
  */
 export async function beginLoad(client: pg.Client, applied: Migration[], restoreId: string): Promise<Loader> {
   await client.query('begin')
   await applyWithin(client, applied)
   await noteRestore(client, restoreId)
-  // What was applied is known, and not loaded.
+  // The table of migrations has just been filled.
   const tables = (await tablesIn(client)).filter(({ name }) => name !== 'migrations')
   const { rows: foreignKeys } = await client.query<ForeignKey>(`
     select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
@@ -60,7 +60,7 @@ export async function beginLoad(client: pg.Client, applied: Migration[], restore
        select ${columns.map(quoted).join(', ')} from ${quoted(name)} with no data`,
     )
     await client.query(`alter table ${quoted(name)} disable trigger user`)
-    // Some migrations leave rows of their own.
+    // Some migrations insert rows.
     const { rowCount } = await client.query(`select from ${quoted(name)} limit 1`)
     if (rowCount !== 0) await client.query(`delete from ${quoted(name)}`)
   }
@@ -97,5 +97,5 @@ export async function beginLoad(client: pg.Client, applied: Migration[], restore
   }
 }
 
-/** The type of a table's rows without its computed columns: that of an empty table that ends with the transaction. */
+/** The row type of a table without its generated columns: that of an empty, temporary table. */
 const rowType = (table: string): string => `pg_temp.${quoted(`rows of ${table}`)}`

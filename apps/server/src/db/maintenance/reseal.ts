@@ -4,10 +4,10 @@ import type { Transaction } from '../database'
 
 type Column = { table: string; column: string; key: string[]; context(key: string[]): string }
 
-/** A value of a column, or within its JSON, that looks as if it were sealed. */
+/** Matches a value of a column, or inside its JSON, that looks sealed. */
 const SEALED = '"v1\\.[A-Za-z0-9_-]{38,}"'
 
-/** Tables with a sealed value in a column that is not among `known`: under another key it would be lost. */
+/** Tables with a sealed value in a column that is not in `known`: with another key it would be lost. */
 export async function tablesWithUnknownSeals(url: string, known: Column[]): Promise<string[]> {
   const client = await dedicatedClient(url, 'flotilla key rotation')
   try {
@@ -26,7 +26,7 @@ export async function tablesWithUnknownSeals(url: string, known: Column[]): Prom
   }
 }
 
-/** Replaces every value of a column; `reseal` gets the value and what it is bound to. Returns how many there were. */
+/** Replaces every value of a column; `reseal` gets the value and its context. Returns the number of values. */
 export async function resealColumn(
   tx: Transaction,
   { table, column, key, context }: Column,
@@ -42,13 +42,13 @@ export async function resealColumn(
   return rows.length
 }
 
-/** Sessions are signed, and one-time codes hashed, with keys made from the master key: those of the old one end. */
+/** Ends sessions and one-time codes, which are signed and hashed with keys derived from the old master key. */
 export async function endSignedAccess(tx: Transaction): Promise<void> {
   await tx.deleteFrom('sessions').execute()
   await tx.deleteFrom('one_time_secrets').execute()
 }
 
-/** Unless one is kept already. */
+/** Stores the sealed key for access tokens, unless one is stored already. */
 export const keepTokenKey = (tx: Transaction, sealed: string) =>
   tx
     .updateTable('site_settings')

@@ -7,8 +7,9 @@ export const setKeyMark = (db: Queryable, mark: string) =>
   db.updateTable('site_settings').set({ master_key_mark: mark }).execute()
 
 /**
- * The database remembers which master key its secrets are sealed with, as a hash of a key derived from it. Another key
- * would open nothing, and what it sealed the first would not open: better not to start at all.
+ * The database records which master key its secrets are sealed with, as a hash of a key derived from it. Another key
+ * could open none of them, and the right key could open nothing that the other sealed, so the server does not start
+ * with it.
  */
 export async function requireSameKey(db: Database, mark: string): Promise<void> {
   await db.kysely

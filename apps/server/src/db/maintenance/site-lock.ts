@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { dedicatedClient } from './dump'
 
-/** Any number that nothing else in the database uses for an advisory lock. */
+/** An arbitrary number that no other advisory lock in the database uses. */
 const LOCK = 7_305_804_404
-/** The database notices a moment later that a server has closed its connections. */
+/** The database takes a moment to notice that a server has closed its connections. */
 const ENDING_MS = 2000
-const LOOK_MS = 100
+const POLL_MS = 100
 
 export interface SiteLock {
   client: pg.Client
@@ -14,8 +14,8 @@ export interface SiteLock {
 }
 
 /**
- * Every server of a shared database holds this lock together with the others for as long as it runs; a restore and the
- * rotation of the master key hold it alone. The embedded database needs none: the lock of its folder does the same.
+ * Every server of a shared database holds this lock in shared mode for as long as it runs; a restore and a rotation of
+ * the master key hold it exclusively. The embedded database needs none, because its folder has a lock.
  */
 export async function shareSite(url: string): Promise<SiteLock> {
   const lock = await acquire(url, 'select pg_try_advisory_lock_shared($1) as got')
@@ -26,9 +26,9 @@ export async function shareSite(url: string): Promise<SiteLock> {
   return lock
 }
 
-/** Undefined while a server runs on the database. */
+/** Takes the lock exclusively. Undefined if a server runs on the database. */
 export async function takeSite(url: string): Promise<SiteLock | undefined> {
-  for (const deadline = Date.now() + ENDING_MS; ; await pause(LOOK_MS)) {
+  for (const deadline = Date.now() + ENDING_MS; ; await pause(POLL_MS)) {
     const lock = await takeUnused(url)
     if (lock || Date.now() > deadline) return lock
   }
@@ -37,7 +37,7 @@ export async function takeSite(url: string): Promise<SiteLock | undefined> {
 async function takeUnused(url: string): Promise<SiteLock | undefined> {
   const lock = await acquire(url, 'select pg_try_advisory_lock($1) as got')
   if (!lock) return undefined
-  // A server that lost the lock with its connection is connected again in a moment.
+  // A server that lost the lock with its connection reconnects in a moment, so its other connections count too.
   const { rowCount } = await lock.client.query(
     `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
        and application_name in ('flotilla', 'flotilla queue', 'flotilla presence', 'flotilla leader')`,

@@ -9,17 +9,17 @@ type ActivityRow = {
   action: string
   subject_kind: string | null
   subject_id: string | null
-  /** With the name that it had then. */
+  /** The name that the subject had at the time. */
   subject: string
   detail: string
-  /** As JSON text, which is signed as it is. */
+  /** JSON text, which is signed verbatim. */
   changes: string | null
   address: string | null
   request_id: string | null
   session_id: string | null
   token_id: string | null
   cluster_id: string | null
-  /** A random id, and the signature of everything above and of it; null in records from before there were signatures. */
+  /** A random id, and the signature of it and everything above; null in records from before there were signatures. */
   entry: string | null
   signature: string | null
 }
@@ -28,7 +28,7 @@ export type FoundActivity = Selectable<ActivityRow>
 
 export type NewActivity = Insertable<ActivityRow>
 
-/** All but its number, which the table gives. */
+/** All columns except the id, which the table generates. */
 export const activityColumns = [
   'time',
   'actor_id',

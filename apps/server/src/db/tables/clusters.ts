@@ -50,7 +50,7 @@ export type ClusterRow = {
   created_at: Date
 }
 
-/** As it is read: what is JSON is not parsed yet. */
+/** A row as it is read: its JSON is not parsed yet. */
 export type SelectedCluster = Selectable<ClusterRow>
 
 type ClusterRunRow = {

@@ -27,9 +27,9 @@ export type SubmissionRow = {
   state: Submission['state']
   reason: string | null
   submitted_at: Date
-  /** When it was last sent to the resource manager, if that was not at once. */
+  /** When it was last sent to the resource manager, if not on submission. */
   sent_at: Date | null
-  /** How often the resource manager did not take it, or not its canceling; `next_try_at` is set while it will be asked again. */
+  /** How often the resource manager did not accept it or its cancellation; `next_try_at` is set while it is retried. */
   tries: Generated<number>
   next_try_at: Date | null
   retry_reason: string | null

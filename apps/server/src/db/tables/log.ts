@@ -1,7 +1,7 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { LogLevel } from '@flotilla/contract/clusters/entity'
 
-/** A line of a log; a table of them adds whose it is. */
+/** A line of a log; each table of them adds the column that says whose it is. */
 export type LogRow = {
   seq: GeneratedAlways<number>
   type: string

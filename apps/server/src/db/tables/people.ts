@@ -21,7 +21,7 @@ export type UserRow = {
   session_code: string | null
   end_time: Date | null
   providers: ProviderId[] | null
-  /** Their account on attached clusters; null if it has the name of the person. */
+  /** The user's account on attached clusters; null if it is the username. */
   unix_account: string | null
   auth_type: Generated<'local' | 'ldap'>
   preferences: Json
@@ -36,7 +36,7 @@ export type SessionRow = {
   expires_at: Date
   address: string
   browser: string
-  /** When the password was last given in this session. */
+  /** When the password was last entered in this session. */
   confirmed_at: Date | null
 }
 export type AccessTokenRow = {

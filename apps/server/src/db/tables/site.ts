@@ -11,11 +11,11 @@ export type BackupRunRow = {
   began_at: Date
   ended_at: Date | null
   file: string
-  /** While it is in progress: how far it is. */
+  /** The progress while the run is in progress. */
   progress: Json | null
   bytes: number | null
   encrypted: boolean | null
-  /** Files that could not be read. */
+  /** The number of files that could not be read. */
   skipped: number | null
   /** Why it failed, or null. */
   cause: string | null
