@@ -15,7 +15,7 @@ const WEB_FOLDER = path.resolve(import.meta.dirname, '../../../web/dist')
 /** The simulated clouds run fast here: the demo shows the result, not the process. */
 process.env.SIMULATED_CLOUD_PACE ??= '0.1'
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
+const print = (text: string) => process.stdout.write(`${text}\n`)
 
 const explainFailure = (error: unknown): string =>
   error instanceof ApiError
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     ({ username, firstName, lastName, role }) =>
       `    ${username.padEnd(8)} ${`${firstName} ${lastName}`.padEnd(16)} ${role.join(', ')}`,
   )
-  say(`
+  print(`
   The demo is at ${server.url}. Clusters, jobs and sixty days of usage appear within a minute or two.
   Everyone's password is ${PASSWORD}
     admin    Site Admin       admin, user
@@ -60,12 +60,12 @@ ${names.join('\n')}
   try {
     const site = await seed({ ...server, config })
     const { sessionCode } = site.workshop
-    say(
+    print(
       `  All of the demo data is there. Join its workshop at ${server.url}/training-login with the session code ${sessionCode}`,
     )
     stopTraffic = startTraffic(server.db, site)
   } catch (error) {
-    say(`  Some of the demo data could not be created: ${explainFailure(error)}`)
+    print(`  Some of the demo data could not be created: ${explainFailure(error)}`)
   }
 }
 

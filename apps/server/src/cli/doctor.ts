@@ -11,7 +11,7 @@ import { findDatabase, findMailOfEnvironment } from '../doctor/services'
 const standIns = { simulatedCloud: simulatedCloudProgram, simulatedPacker: simulatedPackerProgram }
 const signs: Record<Finding['state'], string> = { found: 'ok     ', missing: 'missing', trouble: 'check  ' }
 
-/** Without the server: it is for when that does not start, or before it ever did. */
+/** Runs without the server, for when that does not start or has never been started. */
 async function main(): Promise<void> {
   const config = parseEnvironment(process.env)
   const storage = await findStorage(config.dataDir, config.masterKeyFile).catch((): Finding[] => [])

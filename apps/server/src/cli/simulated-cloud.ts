@@ -1,5 +1,5 @@
 // Stands in for OpenTofu and for every cloud: the same command line, events, exit codes, signals, locks and files.
-// Everything it makes exists only in files under SIMULATED_CLOUD_DIR, and everything it says begins with a label.
+// Everything it makes exists only in files under SIMULATED_CLOUD_DIR, and everything it prints begins with a label.
 import { run } from '@flotilla/simulated-cloud/commands'
 import { makeEmit } from '@flotilla/simulated-cloud/emit'
 
@@ -26,6 +26,6 @@ process.exitCode = await run(process.argv.slice(2), {
   folder: process.cwd(),
   env: process.env,
   stopping: () => interrupts > 0,
-  // Loaded when something is created: most commands only look.
+  // Loaded only when something is created, as most commands only read.
   mayHave: async (request) => (await import('../simulated/exceeded')).refusalOf(request),
 })

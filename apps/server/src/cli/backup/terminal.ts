@@ -21,7 +21,7 @@ const describe = ({ step, rows, files, bytes, totalBytes }: Progress): string =>
   return `${steps[step]}: ${rows} rows, ${files} files, ${share}`
 }
 
-/** One line that is written over on a terminal; elsewhere a line for each step. */
+/** Shows progress: on a terminal in one line that is overwritten, elsewhere with one line per step. */
 export function showProgress() {
   const isTerminal = process.stderr.isTTY
   let shownAt = 0
@@ -37,7 +37,7 @@ export function showProgress() {
       isOpen = isTerminal
       process.stderr.write(isTerminal ? `\r\x1b[K${describe(progress)}` : `${steps[progress.step]} ...\n`)
     },
-    /** Ends the line that is written over. */
+    /** Clears the line that is overwritten. */
     end(): void {
       if (isOpen) process.stderr.write('\r\x1b[K')
       isOpen = false
@@ -45,7 +45,7 @@ export function showProgress() {
   }
 }
 
-/** Runs a command; it answers false when it was not called as it says. */
+/** Runs a command, which returns false if its arguments do not match the usage. */
 export async function commandLine(usage: string, command: () => Promise<boolean>): Promise<void> {
   try {
     if (await command()) return

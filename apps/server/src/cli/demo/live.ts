@@ -8,17 +8,17 @@ import * as store from './store'
 import { MINUTE_MS } from './time'
 import { workloads } from './jobs/workloads'
 
-/** How often someone submits something, and how often loads are looked at. */
+/** How often a job is submitted, and how often loads are updated. */
 const SUBMIT_EVERY_MS = 9000
 const LOAD_EVERY_MS = 5000
-/** Users browse between submissions, which keeps them online. */
+/** Nothing is submitted to a cluster with more jobs than this. */
 const QUEUE_MOST = 14
 
 type Site = { session: Sessions; clusterIds: Map<string, string>; workshop: { userIds: string[] } }
 
-/** Keeps the queues moving and people at their seats while the demo runs. Returns a function that stops it. */
+/** Keeps the queues moving and participants at their seats while the demo runs. Returns a function that stops it. */
 export function startTraffic(db: Database, { session, clusterIds, workshop }: Site): () => void {
-  // The cluster is being changed, or the server stops: the next one is submitted in a moment.
+  // A call may fail while a cluster is being changed or the server stops; the next one follows in a moment.
   const onError = (): void => {}
   const random = makeRandom(Date.now())
   const offered = workloads.filter(({ cluster }) => ['Aurora', 'Tensor', 'Nimbus'].includes(cluster))

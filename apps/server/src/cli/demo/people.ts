@@ -12,7 +12,7 @@ type DemoPerson = {
   role: Role[]
   /** How long ago the account was created, in days. */
   since: number
-  /** By themselves, and not approved by an admin yet. */
+  /** Whether they registered themselves and no admin has approved them yet. */
   registered?: true
 }
 
@@ -32,7 +32,7 @@ export const people: DemoPerson[] = [
   { username: 'marcus', firstName: 'Marcus', lastName: 'Webb', role: ['user'], since: 1, registered: true },
 ]
 
-/** Everyone who is not there yet. */
+/** Creates everyone who does not exist yet. */
 export async function seedPeople({ app, db }: Pick<RunningServer, 'app' | 'db'>, now: number): Promise<void> {
   for (const { since, ...person } of people) {
     if (await app.users.findForLogin(person.username)) continue

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same at every start, so that the demo can be compared with itself. */
+/** Pseudorandom numbers that are the same at every start, so that runs of the demo can be compared. */
 export type Random = ReturnType<typeof makeRandom>
 
 /** mulberry32 */
@@ -14,7 +14,7 @@ export function makeRandom(seed: number) {
     next,
     between: (least: number, most: number): number => least + (most - least) * next(),
     chance: (share: number): boolean => next() < share,
-    /** Of something that happens `mean` times on average. */
+    /** How often something happens that happens `mean` times on average. */
     count(mean: number): number {
       const limit = Math.exp(-mean)
       let times = 0

@@ -14,8 +14,8 @@ import { seedWorkshop } from './workshop/workshop'
 type Site = Pick<RunningServer, 'app' | 'db' | 'url'> & { config: ServerConfig }
 
 /**
- * Makes a site that has been in use for sixty days, while one can look around already. Each part looks first whether it is
- * there, so that a second start adds nothing, and one that was interrupted is completed.
+ * Makes the site look as if it had been in use for sixty days, while it can already be used. Each part checks whether
+ * it already exists, so that a second start adds nothing and one after an interruption completes the data.
  */
 export async function seed({ app, db, url, config }: Site) {
   const now = Date.now()

@@ -3,14 +3,14 @@ import { connect } from '@flotilla/client/client'
 import { api } from '@flotilla/contract/api'
 import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 
-/** Calls in the name of one person. */
+/** Calls the API as one user. */
 export type Session = <E extends Endpoint>(
   endpoint: E,
   input: Sent<E>,
   options?: { admin?: boolean },
 ) => Promise<Reply<E>>
 
-/** Logs people in, each once. */
+/** Logs each user in once. */
 export function makeSessions(url: string, password: string) {
   const server = connect(url)
   const open = new Map<string, Promise<Session>>()
@@ -28,10 +28,10 @@ export type Sessions = ReturnType<typeof makeSessions>
 
 const PAUSE_MS = 250
 const TIMEOUT_MS = 5 * 60_000
-/** What `look` finds, as soon as it finds something. */
-export async function waitFor<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
+/** Calls `find` until it finds something, and returns that. */
+export async function waitFor<Found>(what: string, find: () => Promise<Found | undefined>): Promise<Found> {
   for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(PAUSE_MS)) {
-    const found = await look()
+    const found = await find()
     if (found !== undefined) return found
   }
   throw new Error(`${what}: this took too long`)

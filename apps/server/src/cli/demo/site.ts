@@ -30,7 +30,7 @@ const torque = {
   nodePackages: ['torque-mom', 'torque-client'],
 }
 
-/** What an admin sets up once. */
+/** Configures what an admin sets up once. */
 export async function seedSite(
   db: Database,
   dataDir: string,
@@ -40,7 +40,7 @@ export async function seedSite(
   const grace = await session('grace')
   const before = await grace(api.credentials.list, {})
   if (before.length === 0) {
-    // The price of own machines was set some time ago, and so counts from then on.
+    // The price of the site's own machines applies from the time at which it was set.
     await settings.setLocalPrices(db.kysely, { perCoreHour: 0.05, perGpuHour: 0.9 }, daysAgo(now, 20))
     await seedPrices(db, now)
     await grace(api.settings.setTorqueSource, { body: torque })
@@ -62,7 +62,7 @@ export async function seedSite(
   return known
 }
 
-/** The catalogs that come with the product have no prices of disks. */
+/** Adds prices of disks, which the built-in catalogs do not have. */
 async function seedPrices(db: Database, now: number): Promise<void> {
   for (const { provider, data } of clusters) {
     const disks = diskPrices[provider]
@@ -92,7 +92,7 @@ async function testCredential(
   if (name === REVOKED) await setFaults(simulated, {})
 }
 
-/** It is not active, as there is no such server. */
+/** Adds a directory, which is not active because there is no such server. */
 async function seedDirectory(grace: Session): Promise<void> {
   if ((await grace(api.ldapServers.list, {})).length > 0) return
   await grace(api.ldapServers.create, {

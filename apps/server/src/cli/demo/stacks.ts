@@ -57,7 +57,7 @@ async function build(session: Session, id: string, fails: boolean, dataDir: stri
   if (fails) await setFaults(simulated, {})
 }
 
-/** One that was built, one whose build failed, and one that waits to be built. */
+/** Creates a stack that was built, one whose build failed, and one that is not built yet. */
 export async function seedStacks(
   session: Sessions,
   credentialIds: Map<string, string>,

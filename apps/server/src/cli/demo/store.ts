@@ -3,9 +3,9 @@ import type { Queryable, Transaction } from '../../db/database'
 import type { SubmissionRow } from '../../db/tables/jobs'
 import type { Tables } from '../../db/tables'
 
-// What no one can have done sixty days ago: the only statements with which the demo goes around the modules.
+// Statements that change the past, which the modules cannot. Only with these does the demo bypass the modules.
 
-/** A statement has a limit of parameters. */
+/** The number of parameters of a statement is limited. */
 const ROWS = 500
 async function inBatches<Row>(rows: Row[], write: (some: Row[]) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS) await write(rows.slice(at, at + ROWS))
@@ -43,11 +43,11 @@ export const insertLoads = (tx: Transaction, rows: Insertable<Tables['cluster_lo
       .execute(),
   )
 
-/** Of a cluster that was only there to be seen by the poller. */
+/** Removes the loads of a cluster that was deployed only for the poller to read it. */
 export const removeLoads = (db: Queryable, clusterId: string, after: Date) =>
   db.deleteFrom('cluster_loads').where('cluster_id', '=', clusterId).where('time', '>', after).execute()
 
-/** The jobs of the demo sleep instead of computing: the load is what it would be if they did not. */
+/** Sets the load to what it would be if the demo's jobs computed instead of sleeping. */
 export const pretendLoad = (db: Queryable, share: number, since: Date) =>
   sql`update cluster_loads l set load_avg = ${share}::float8 * (
       select coalesce(sum((n.data->>'coresUsed')::int), 0) from cluster_nodes n where n.cluster_id = l.cluster_id)

@@ -15,11 +15,11 @@ export type DemoCluster = {
   data: CloudData
   /** How long ago it was created, in days. */
   since: number
-  /** What became of it, and how many days ago. */
+  /** The state in which it ended, and how many days ago. */
   end?: { state: 'stopped' | 'failed'; daysAgo: number }
-  /** Its prices were this much higher until this many days ago. */
+  /** Its prices were higher by this factor until this many days ago. */
   earlierPrice?: { factor: number; untilDaysAgo: number }
-  /** Nothing was recorded in this time, in days ago. */
+  /** The period without records, in days ago. */
   gap?: { from: number; to: number; reason: string }
   /** An account that submits jobs without the console. */
   serviceAccount?: string
@@ -27,7 +27,7 @@ export type DemoCluster = {
 
 const alwaysOn: Bursting = { mode: 'off', burstOnDeploy: true }
 
-/** Two that are well, one that bursts, one that failed and one that is stopped. */
+/** Two healthy clusters, one that bursts, one that failed and one that is stopped. */
 export const clusters: DemoCluster[] = [
   {
     name: 'Aurora',
@@ -125,7 +125,7 @@ export const clusters: DemoCluster[] = [
   },
 ]
 
-/** USD per GB and month, by type. Those of Oracle are unknown, so that an unknown price can be seen. */
+/** USD per GB and month, by type. Oracle's are left out, so that the demo shows an unknown price. */
 export const diskPrices: Partial<Record<ProviderId, Record<string, number>>> = {
   aws: { gp3: 0.088 },
   gcp: { 'pd-balanced': 0.1 },
@@ -184,5 +184,5 @@ export const credentials: { name: string; provider: ProviderId; data: Record<str
     data: { api_url: 'http://maas.example.org:5240/MAAS', api_key: 'demo:demo:demo' },
   },
 ]
-/** Its keys were revoked: its test fails. */
+/** The credential whose keys were revoked, so that its test fails. */
 export const REVOKED = 'Campus MAAS'

@@ -14,12 +14,12 @@ import { daysAgo } from '../time'
 type Deps = { db: Database; dataDir: string; session: Sessions; now: number }
 
 const stateOf = async (session: Session, id: string) => (await session(api.clusters.view, { id })).info.state
-const reaches = (session: Session, id: string, state: string) =>
+const waitForState = (session: Session, id: string, state: string) =>
   waitFor(`a cluster becomes ${state}`, async () =>
     (await stateOf(session, id)) === state ? state : undefined,
   )
 
-/** The cluster with its machines and prices, as soon as the poller has seen them. */
+/** The cluster with its machines and prices, as soon as the poller has read them. */
 async function subjectOf(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   session: Session,
@@ -37,12 +37,12 @@ async function subjectOf(
       ? { id, name, nodes, items, rates, size, about }
       : undefined
   })
-  // Reading the resource manager's own records of a past that is made up would close the gap in it.
+  // The resource manager's own records would fill the gap in the generated history, so they count as read.
   await db.transaction((tx) => usage.noteHarvest(tx, id, new Date(now), new Date(now)))
   return subject
 }
 
-/** As the usage ledger tells sizes apart. */
+/** The size in the form in which the usage ledger distinguishes sizes. */
 function nodeSize({ data }: DemoCluster): string {
   const [group] = data.node?.group ?? []
   return `${group?.instance_id ?? ''} ${group?.ocpus ?? 0} ${group?.mem ?? 0}`
@@ -75,7 +75,7 @@ async function ensureCluster(
   const { id } = cluster
   if (cluster.info.state === 'saved') await owner(api.clusters.deploy, { body: { id } })
   if (await store.hasHistory(db.kysely, id, daysAgo(now, 1))) return { session: owner, id }
-  await reaches(owner, id, 'available')
+  await waitForState(owner, id, 'available')
   const elastic = about.bursting.mode === 'min'
   await seedHistory(
     db,
@@ -87,7 +87,7 @@ async function ensureCluster(
   return { session: owner, id }
 }
 
-/** Stops it, or destroys it and lets the cloud refuse to deploy it again. */
+/** Stops the cluster, or destroys it and makes its next deployment fail. */
 async function end(
   { db, dataDir, now }: Deps,
   { end: wanted, data }: DemoCluster,
@@ -97,21 +97,21 @@ async function end(
   if (!wanted || (state !== 'available' && state !== 'destroyed')) return
   if (wanted.state === 'stopped') await session(api.clusters.stop, { body: { id } })
   else {
-    // Its disks are kept, and so are found as left over.
+    // Its disks are kept, so that they are found as leftovers.
     const keepDisks = (data.disks ?? []).map(({ name }) => name)
     if (state === 'available') await session(api.clusters.destroy, { body: { id, keepDisks } })
-    await reaches(session, id, 'destroyed')
+    await waitForState(session, id, 'destroyed')
     await setFaults(simulatedFolder(dataDir), { [id]: { fault: 'quota' } })
     await session(api.clusters.deploy, { body: { id } })
   }
-  await reaches(session, id, wanted.state)
+  await waitForState(session, id, wanted.state)
   if (wanted.state === 'failed') await setFaults(simulatedFolder(dataDir), {})
   const since = daysAgo(now, wanted.daysAgo)
   await store.setClusterTimes(db.kysely, id, { state_since: since })
   await store.removeLoads(db.kysely, id, since)
 }
 
-/** The five clusters and this machine, with their past. */
+/** Creates the five clusters and the history of these and of this machine. */
 export async function seedClusters(
   deps: Deps,
   credentialIds: Map<string, string>,

@@ -24,7 +24,7 @@ const line = <Action extends AuditAction>(
   more: Pick<ActivityInput, 'detail' | 'clusterId'> = {},
 ): Line => ({ at, actor, activity: { action, subject, ...more } })
 
-/** A day's comings and goings, and what people submitted. */
+/** The logins of each day, and the jobs that were submitted. */
 function daily(now: number, past: store.PastSubmission[], ids: Map<string, string>): Line[] {
   const random = makeRandom(4)
   const person = (username: string) => subjectOf('user', { id: ids.get(username) ?? '', username })
@@ -52,7 +52,7 @@ function daily(now: number, past: store.PastSubmission[], ids: Map<string, strin
   return lines
 }
 
-/** What the admins did to get this far. */
+/** The actions with which the site was set up. */
 function administration(now: number, ids: Map<string, string>, clusterIds: Map<string, string>): Line[] {
   const settings = (name: string, id: string) => ({ kind: 'settings' as const, id, name })
   const at = (days: number) => daysAgo(now, days)
@@ -100,7 +100,7 @@ function administration(now: number, ids: Map<string, string>, clusterIds: Map<s
   ]
 }
 
-/** Sixty days of the audit trail, signed by the server's key like every record; it is chained with the next sweep. */
+/** Writes sixty days of the audit trail, signed with the server's key like every record; the next sweep chains them. */
 export async function seedAudit(
   db: Database,
   secrets: Secrets,

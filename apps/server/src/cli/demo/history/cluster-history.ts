@@ -14,7 +14,7 @@ import { workloads, type Workload } from '../jobs/workloads'
 
 type PastSubmission = PastJob & { id: string; jobId: string; folder: string }
 
-/** Sixty days of a cluster, all of it or nothing. */
+/** Writes sixty days of a cluster's history in one transaction. */
 export async function seedHistory(db: Database, subject: Subject, now: number): Promise<void> {
   if (await store.hasHistory(db.kysely, subject.id, new Date(now - DAY_MS))) return
   const random = makeRandom(subject.about.seed)
@@ -45,7 +45,7 @@ async function jobOf(tx: Transaction, workload: Workload, created_at: Date): Pro
   const id = newId()
   const owner_id = (await store.userIds(tx)).get(owner) ?? ''
   const full = JSON.stringify({ ...data, array: '', script: scripts[job] })
-  // People change their jobs now and then, and not all on the same day.
+  // Users change their jobs now and then, but not all on the same day.
   const updated_at = new Date(created_at.getTime() + workloads.indexOf(workload) * 4.3 * DAY_MS)
   await jobs.insert(tx, { id, owner_id, name: job, description, data: full, created_at, updated_at })
   return id
@@ -96,7 +96,7 @@ async function saveSubmissions(
   return saved
 }
 
-/** The executor counts from 1, and never gets here. */
+/** The executor counts from 1 and never gets this far. */
 const FIRST_NUMBER = 410_000
 const nativeId = (index: number) => String(FIRST_NUMBER + index)
 
@@ -125,7 +125,7 @@ const recordOf = (job: PastSubmission, index: number, { size }: Subject): usage.
   }
 }
 
-/** Jobs of an account that no one here is known to be behind, every morning. */
+/** The jobs that an account without a known user runs every morning. */
 function fromElsewhere({ about, nodes, size }: Subject, { from, jobsTo }: Period): usage.JobSeen[] {
   const { serviceAccount: user } = about
   const nodeList = nodes.at(-1)?.name ?? ''

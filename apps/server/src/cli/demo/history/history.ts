@@ -18,7 +18,7 @@ const WEEKEND = 0.3
 const WORKDAYS = 5 + 2 * WEEKEND
 const CANCELED = 0.03
 
-/** How often people submit something at each hour of the day (UTC), compared to the busiest. */
+/** How often jobs are submitted at each hour of the day (UTC), relative to the busiest. */
 const rhythm = [
   0.1, 0.06, 0.04, 0.04, 0.04, 0.06, 0.15, 0.4, 0.8, 1, 1, 0.9, 0.6, 0.8, 0.95, 1, 0.85, 0.6, 0.4, 0.3, 0.3,
   0.3, 0.25, 0.18,
@@ -58,7 +58,7 @@ function wanted(workload: Workload, submittedAt: number, random: Random): Wanted
   return { workload, submittedAt, ms: full, ending: 'succeeded' }
 }
 
-/** Everything that these workloads ran on these nodes: first come, first served, with no more on a node than fits. */
+/** Simulates the jobs of these workloads on these nodes: first come, first served, within the capacity of each node. */
 export function simulateJobs(
   workloads: Workload[],
   nodes: DemoNode[],
@@ -90,7 +90,7 @@ export function simulateJobs(
       if (fitting.length >= need.nodes) {
         const chosen = fitting.slice(0, need.nodes).map(({ name }) => name)
         const startedAt = Math.round(clock)
-        // What would still run ends now: the executor does not know it.
+        // Jobs that would still run end now, because the executor does not know them.
         const endedAt = Math.round(Math.min(startedAt + ms, span.to))
         const job: PastJob = { workload, submittedAt, startedAt, endedAt, ending, nodes: chosen }
         running.push({ ...job, cores: need.cores, gpus: need.gpus })
@@ -98,14 +98,14 @@ export function simulateJobs(
         return isSeen ? [job] : []
       }
       const next = Math.min(...running.map(({ endedAt }) => endedAt))
-      // Nothing ends that it could wait for: the nodes are too small.
+      // No job ends that this one could wait for: the nodes are too small.
       if (!Number.isFinite(next) || next >= span.to) return []
       clock = next
     }
   })
 }
 
-/** When a node was busy. Short breaks between jobs do not count as such. */
+/** When a node was busy, including short breaks between jobs. */
 export function busySpans(jobs: PastJob[], node: string): Span[] {
   const spans: Span[] = []
   const own = jobs.filter(({ nodes }) => nodes.includes(node)).toSorted((a, b) => a.startedAt - b.startedAt)

@@ -6,9 +6,9 @@ import type * as store from '../store'
 import type { Period, Subject } from './subject'
 import { DAY_MS, MINUTE_MS } from '../time'
 
-/** A node that bursts stays this much longer than its jobs. */
+/** How long a burst node stays after its jobs. */
 const ELASTIC_MS = 6 * MINUTE_MS
-/** As long as the product keeps loads. */
+/** How long the product keeps loads. */
 const LOADS_MS = 7 * DAY_MS
 /** Often enough for a line without gaps. */
 const LOAD_EVERY_MS = 2 * MINUTE_MS
@@ -52,7 +52,7 @@ export function machineRows({ id, nodes, items, about }: Subject, past: PastJob[
   return rows
 }
 
-/** What a core cost before, until the price that the catalog has now. */
+/** Saves the earlier price of a core, and the current one of the catalog from the time of the change. */
 export async function saveRates(
   tx: Transaction,
   { id, rates }: Subject,
@@ -69,7 +69,7 @@ export async function saveRates(
   }
 }
 
-/** What the cores that jobs had would have shown as load. */
+/** The load that the past jobs would have caused on their cores. */
 export function loadRows({ id, nodes }: Subject, past: PastJob[], period: Period, random: Random) {
   const rows: Parameters<typeof store.insertLoads>[1] = []
   const cpus = nodes.reduce((all, { cores }) => all + cores, 0)

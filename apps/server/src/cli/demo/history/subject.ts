@@ -5,7 +5,7 @@ import { DAY_MS } from '../time'
 
 export const HISTORY_DAYS = 60
 
-/** A cluster as it is now, of which the past is made up. */
+/** A cluster as it is now, for which a history is generated. */
 export type Subject = {
   id: string
   name: string
@@ -21,7 +21,7 @@ export type Subject = {
   }
 }
 
-/** When what is made up began, when its last job ended, and when the real records begin. */
+/** When the generated history begins, when its last job ended, and when the real records begin. */
 export type Period = {
   from: number
   jobsTo: number

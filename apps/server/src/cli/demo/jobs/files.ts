@@ -4,7 +4,7 @@ import { failures, outputs, type scripts } from './scripts'
 import type { Sessions } from '../session'
 import * as store from '../store'
 
-/** In people's homes on Aurora. */
+/** Files in users' homes on Aurora. */
 const files: Record<string, Record<string, string>> = {
   amina: {
     'samples.csv': 'sample,condition,replicate\nS01,control,1\nS02,control,2\nS03,treated,1\nS04,treated,2\n',
@@ -19,12 +19,12 @@ const files: Record<string, Record<string, string>> = {
   grace: { 'runbook.md': '# Runbook\n\n1. Drain the node\n2. Reboot\n3. Resume\n' },
 }
 const PLACE = 'Aurora'
-/** How many of each job still have their output. */
+/** How many past submissions of each job have their output. */
 const KEPT = 3
 
 const isKnown = (name: string): name is keyof typeof scripts => name in outputs
 
-/** Files, and what the last of the past jobs wrote, through the file manager of the people they belong to. */
+/** Writes files and the output of the latest past jobs, through the file manager as the user they belong to. */
 export async function seedFiles(
   db: Database,
   session: Sessions,
@@ -37,7 +37,7 @@ export async function seedFiles(
     for (const [index] of folder ? folder.split('/').entries() : []) {
       const path = folder.split('/', index + 1).join('/')
       await person(api.files.makeFolder, { cluster: where, body: { path } }).catch(() => {
-        // It is there.
+        // The folder already exists.
       })
     }
     await person(api.files.writeText, { cluster: where, body: { path: file, text } })

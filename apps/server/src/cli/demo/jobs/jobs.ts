@@ -15,7 +15,7 @@ type Special = {
   afterwards?: 'hold' | 'cancel'
 }
 
-/** One of each state that the workloads do not have by themselves. */
+/** A job in each state that the workloads do not produce. */
 const specials: Special[] = [
   {
     name: 'Molecular docking',
@@ -39,7 +39,7 @@ const specials: Special[] = [
     },
   },
   {
-    // It needs all nodes, and so cannot start before it is held.
+    // It needs all nodes, so that it cannot start before it is held.
     name: 'Archive reindex',
     owner: 'priya',
     cluster: 'Aurora',
@@ -99,11 +99,11 @@ const numberOf = async (person: Session, id: string) =>
 const isRunning = async (person: Session, id: string) =>
   (await person(api.jobs.submission, { id })).state === 'running'
 
-/** How often each workload is in the queues when the demo begins: more than fits. */
+/** How many jobs of each workload are in the queues when the demo begins: more than fit on the nodes. */
 const AT_FIRST = 3
 const live = ['Aurora', 'Tensor', 'Nimbus', 'This machine']
 
-/** Fills the queues. What is held comes last: there must be a queue that it waits in. */
+/** Fills the queues. The special jobs come last, because the held one must find a queue to wait in. */
 export async function seedQueues(
   db: Database,
   session: Sessions,
@@ -113,7 +113,7 @@ export async function seedQueues(
     const person = await session(owner)
     const known = (await person(api.jobs.list, {})).find(({ name }) => name === job)
     const id = clusterIds.get(cluster) ?? ''
-    // Of a start before this one, some may still be waiting.
+    // Jobs of an earlier start may still be waiting.
     if (!known || known.lastSubmission?.endedAt === null) continue
     for (let one = 0; one < AT_FIRST; one++)
       await person(api.jobs.submit, { body: { id: known.id, cluster: id } })

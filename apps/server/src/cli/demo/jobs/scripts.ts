@@ -1,4 +1,4 @@
-/** What the jobs of the demo run. They print what the real programs would, and sleep where those would compute. */
+/** The scripts of the demo's jobs. They print what the real programs would, and sleep where those would compute. */
 const bash = (body: string) => `#!/bin/bash\nset -euo pipefail\n\n${body.trim()}\n`
 
 export const scripts = {
@@ -69,7 +69,7 @@ sleep 15
 echo "removed 1,204 files, 38 GB"`),
 }
 
-/** What those wrote that ended before the demo was there. */
+/** The output of jobs that ended before the demo was started. */
 export const outputs: Record<keyof typeof scripts, string> = {
   'RNA-seq alignment':
     '[09:12:04] sample S17: 2 x 150 bp, 41.8 M read pairs\n[09:12:04] trimming\n[09:31:40] aligning\n[11:02:18] sorting\n[11:20:55] counting\n[11:34:12] uniquely mapped: 91.4 %, multi-mapped: 5.2 %\ncounts written to counts/S17.tsv\n',
@@ -95,7 +95,7 @@ export const outputs: Record<keyof typeof scripts, string> = {
   'Catalog cleanup': 'scratch is 61 % full\nremoved 1,204 files, 38 GB\n',
 }
 
-/** The last lines of one that failed. */
+/** The last lines of failed jobs. */
 export const failures = [
   'slurmstepd: error: Detected 1 oom_kill event. Some of the step tasks have been OOM Killed.\n',
   "ModuleNotFoundError: No module named 'torchvision'\n",

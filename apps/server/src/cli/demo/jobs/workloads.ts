@@ -1,19 +1,19 @@
 import type { JobData } from '@flotilla/contract/jobs/jobs'
 import type { scripts } from './scripts'
 
-/** What someone runs again and again. */
+/** A job that a user submits regularly. */
 export type Workload = {
   job: keyof typeof scripts
   owner: string
   cluster: string
   description: string
   data: Pick<JobData, 'nodes' | 'cores' | 'gpus' | 'walltime'>
-  /** How long one takes. */
+  /** How long a run takes. */
   hours: [least: number, most: number]
   perWeek: number
-  /** Of all that start. */
+  /** The share of runs that fail. */
   failing: number
-  /** By a timer at this hour (UTC), also on weekends. */
+  /** The hour (UTC) at which a timer submits it, also on weekends. */
   nightlyAt?: number
 }
 

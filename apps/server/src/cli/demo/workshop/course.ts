@@ -1,4 +1,6 @@
-/** What the workshop of the demo teaches. What can be run works on its simulated clusters, which have no Torque commands. */
+/**
+ * The course of the demo's workshop. Its runnable code works on the simulated clusters, which have no Torque commands.
+ */
 export const course = {
   name: 'Introduction to batch computing',
   description: 'From the first login to a job array, in one morning.',

@@ -9,7 +9,7 @@ const INSTRUCTOR = 'maria'
 const PLACE = 'Nimbus'
 const SEATS = 12
 
-/** How many chapters each has finished; the one with a question has raised a hand. */
+/** The participants with the number of chapters they finished; the one with a question has raised a hand. */
 const participants = [
   { fullName: 'Hana Kim', email: 'hana.kim@example.org', finished: 2 },
   { fullName: 'Diego Alvarez', email: 'diego.alvarez@example.org', finished: 1, hasQuestion: true },
@@ -42,14 +42,14 @@ async function ensureTraining(maria: Session, clusterId: string, now: number): P
         seats: SEATS,
         startTime: now - 40 * MINUTE_MS,
         endTime: now + 7 * HOUR_MS,
-        // No one reads their mail here.
+        // No one would read the mail with the codes.
         twoStep: false,
       },
     },
   })
 }
 
-/** Reads so many chapters to their end, answering what they ask, and opens the next. */
+/** Reads the given number of chapters to the end, answering their quizzes, and opens the next. */
 async function read(me: Session, courseId: string, { finished, hasQuestion }: Reader): Promise<void> {
   const { chapters } = await me(api.courses.outline, { id: courseId })
   for (const [index, { id: chapter }] of chapters.slice(0, finished + 1).entries()) {
@@ -68,7 +68,9 @@ async function read(me: Session, courseId: string, { finished, hasQuestion }: Re
   }
 }
 
-/** A workshop that has been running for a while, with people at five of its seats. Returns it and the participants. */
+/**
+ * Creates a workshop that has been running for a while, with five participants. Returns its code and their user ids.
+ */
 export async function seedWorkshop(
   url: string,
   session: Sessions,
