@@ -93,7 +93,7 @@ describe('a request', () => {
 })
 
 describe('a reply', () => {
-  it('with a list contains the cursor of the next page, if any', async () => {
+  it('to a list includes the cursor of the next page, if any', async () => {
     answer(200, ['a row'], { 'x-next-cursor': '12_u1' })
     expect(await callPage(users.list, { query: { limit: 1 } })).toEqual({ rows: ['a row'], next: '12_u1' })
     answer(200, [])
@@ -114,7 +114,7 @@ describe('a reply', () => {
 })
 
 describe('a failure', () => {
-  it('contains everything from the server’s error', async () => {
+  it('has everything from the server’s error', async () => {
     const body = { error: 'x', message: 'text', reason: 'duplicateEntry', fields: { username: 'taken' } }
     answer(406, { statusCode: 406, code: 'duplicate_entry', ...body })
     expect(await failed(call(users.remove, { body: { id: 'u2' } }))).toMatchObject({
@@ -140,7 +140,7 @@ describe('a failure', () => {
     })
   })
 
-  it('has a message when the response is not from the server, or when there is none', async () => {
+  it('has a message if the response is not from the server or there is none', async () => {
     answer(502, '<html>Bad gateway</html>')
     expect(await failed(call(auth.sessions, {}))).toMatchObject({
       status: 502,

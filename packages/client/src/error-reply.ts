@@ -16,7 +16,7 @@ export async function errorOf(response: Response, wrapper?: string): Promise<Api
   })
 }
 
-/** Fields as the caller named them: without the wrapper key. */
+/** Field names as the caller knows them: without the wrapper key. */
 const unwrapped = (fields: Record<string, string> = {}, wrapper = ''): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, text]) => [
@@ -25,7 +25,7 @@ const unwrapped = (fields: Record<string, string> = {}, wrapper = ''): Record<st
     ]),
   )
 
-/** Without the schema library: login would otherwise wait for it only to check two strings. */
+/** Checked without the schema library, which login would otherwise have to load only to check two strings. */
 const isErrorReply = (reply: unknown): reply is ErrorReply =>
   typeof reply === 'object' &&
   reply !== null &&

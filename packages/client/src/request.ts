@@ -2,12 +2,12 @@ import type { Endpoint, Sent } from '@flotilla/contract/endpoint'
 
 export type CallOptions = {
   token?: string | null | undefined
-  /** Requests admin scope. */
+  /** Whether to act as admin on other users' resources. */
   admin?: boolean | undefined
-  /** An automatic refresh: it does not count as activity. */
+  /** Whether this is an automatic refresh, which does not count as activity. */
   repeat?: boolean | undefined
   signal?: AbortSignal | undefined
-  /** The page may be closed before the reply arrives. */
+  /** Whether the page may be closed before the reply arrives. */
   keepalive?: boolean | undefined
 }
 
@@ -30,7 +30,7 @@ export function requestOf<E extends Endpoint>(endpoint: E, input: Sent<E>, optio
   const headers: Record<string, string> = {}
   if (options.token) headers.authorization = `Bearer ${options.token}`
   if (endpoint.raw) headers['content-type'] = 'application/octet-stream'
-  // fetch sets the boundary between the parts of a form.
+  // fetch sets the content type of a form with its boundary.
   else if (sent !== undefined && !endpoint.files) headers['content-type'] = 'application/json'
   if (options.admin) headers.admin = 'true'
   if (options.repeat) headers.repeatCall = 'true'
@@ -50,7 +50,7 @@ export function requestOf<E extends Endpoint>(endpoint: E, input: Sent<E>, optio
 const isFile = (value: unknown): value is { name: string; bytes: Uint8Array<ArrayBuffer> } =>
   typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array
 
-/** Files as they are, everything else as JSON. */
+/** Files are sent as they are, everything else as JSON. */
 function formOf(body: unknown): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(Object(body)))

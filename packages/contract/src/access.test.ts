@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { homeOf, isParticipant, mayAccess, roles, type Access, type Role } from './access'
 
-describe('who may open what', () => {
+describe('access rules', () => {
   it.each<[Access, (Role | 'visitor')[]]>([
     ['everyone', ['visitor', ...roles]],
     ['guest', ['visitor']],
@@ -15,12 +15,12 @@ describe('who may open what', () => {
       expect(mayAccess(required, who === 'visitor' ? null : [who]), who).toBe(allowed.includes(who))
   })
 
-  it('counts the whole list of roles, not only the highest', () => {
+  it('any of the roles a user holds grants access, not only the highest', () => {
     expect(mayAccess('user', ['instructor', 'user'])).toBe(true)
     expect(mayAccess('user', ['instructor'])).toBe(false)
   })
 
-  it('calls no one a participant who holds another role', () => {
+  it('a user who holds another role is not a participant', () => {
     expect(isParticipant({ role: ['participant'] })).toBe(true)
     for (const other of ['user', 'instructor', 'admin'] as const) {
       expect(isParticipant({ role: [other] })).toBe(false)
@@ -29,7 +29,7 @@ describe('who may open what', () => {
     expect(isParticipant({ role: [] })).toBe(false)
   })
 
-  it('lands by the highest role', () => {
+  it('the highest role decides the home page', () => {
     expect(homeOf(['user', 'admin'])).toBe('/dashboard')
     expect(homeOf(['user', 'instructor'])).toBe('/trainings')
     expect(homeOf(['participant'])).toBe('/clusters')

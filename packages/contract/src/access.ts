@@ -3,8 +3,8 @@ export const roles = ['admin', 'instructor', 'user', 'participant'] as const
 export type Role = (typeof roles)[number]
 
 /**
- * Who may open a page or make a call. No list means everyone, an empty list only visitors who are not logged in,
- * any other list those who hold one of its roles. The web's routes and the server's endpoints use this one table.
+ * Who may open a page or make a call. No list means everyone, an empty list means only visitors who are not logged in,
+ * any other list means users who hold one of its roles. The web's routes and the server's endpoints use this one table.
  */
 export const access = {
   everyone: undefined,
@@ -41,7 +41,7 @@ const effectiveRole = (held: readonly Role[]): Role => roles.find((role) => held
 
 type Holder = { role: readonly Role[] }
 export const isAdmin = ({ role }: Holder): boolean => role.includes('admin')
-/** Someone who holds no other role: an instructor may have a seat in another's workshop as well. */
+/** Whether the user holds no other role: an instructor may have a seat in another's workshop as well. */
 export const isParticipant = ({ role }: Holder): boolean => effectiveRole(role) === 'participant'
 
 const homes: Record<Role, string> = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { coresText, countText, eitherText } from './count-text'
 
-test('one thing is told as one', () => {
+test('a count of one is singular', () => {
   expect(countText(1, 'node')).toBe('1 node')
   expect(countText(0, 'node')).toBe('0 nodes')
   expect(countText(2, 'person', 'people')).toBe('2 people')
@@ -9,7 +9,7 @@ test('one thing is told as one', () => {
   expect(coresText({ cores: 8, gpus: 1 })).toBe('8 cores and 1 GPU')
 })
 
-test('choices are told as a sentence tells them', () => {
+test('choices are joined as in a sentence', () => {
   expect(eitherText([])).toBe('')
   expect(eitherText(['stopped'])).toBe('stopped')
   expect(eitherText(['planned', 'stopped'])).toBe('planned or stopped')

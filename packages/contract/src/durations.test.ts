@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { clockText, limitText, parseDuration } from './durations'
 
-it('reads a duration as resource managers do: bare numbers are minutes', () => {
+it('parses a duration as resource managers do: a bare number is minutes', () => {
   const seconds = {
     '90': 5400,
     '1.5': 90,
@@ -13,7 +13,7 @@ it('reads a duration as resource managers do: bare numbers are minutes', () => {
   for (const [text, expected] of Object.entries(seconds)) expect(parseDuration(text), text).toBe(expected)
 })
 
-it('reads a duration as it is shown', () => {
+it('parses durations in the formats in which the console shows them', () => {
   for (const seconds of [1, 59, 60, 3600, 5400, 86_400, 93_784]) {
     expect(parseDuration(limitText(seconds))).toBe(seconds)
     expect(parseDuration(clockText(seconds))).toBe(seconds)
@@ -24,7 +24,7 @@ it('reads a duration as it is shown', () => {
   expect(parseDuration(' 2 Hours 5m')).toBe(7500)
 })
 
-it('reads nothing else', () => {
+it('rejects everything else', () => {
   for (const text of ['', ' ', 'soon', '1:2:3:4', '-5', '1 h h', '5 parsecs', 'e3'])
     expect(parseDuration(text), text).toBeNull()
 })

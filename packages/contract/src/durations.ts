@@ -26,13 +26,14 @@ const two = (value: number): string => String(value).padStart(2, '0')
 export const clockText = (seconds: number): string =>
   `${two(Math.floor(seconds / HOUR))}:${two(Math.floor(seconds / MINUTE) % 60)}:${two(Math.floor(seconds) % 60)}`
 
-const words =
+const withUnits =
   /^(?:(\d+(?:\.\d+)?) ?d(?:ays?)?)? ?(?:(\d+(?:\.\d+)?) ?h(?:ours?)?)? ?(?:(\d+(?:\.\d+)?) ?m(?:in(?:utes?)?)?)? ?(?:(\d+(?:\.\d+)?) ?s(?:econds?)?)?$/
 const clock = /^(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?$/
 
 /**
- * Seconds of a typed duration, or null. As resource managers read them: 90 is minutes, 90:00 minutes and seconds,
- * 01:30:00 hours, 2-12 days and hours; and as the console shows them, such as 1 h 30 min.
+ * The seconds of an entered duration, or null if it is invalid. Resource managers' formats: 90 is minutes, 90:00 is
+ * minutes and seconds, 01:30:00 is hours, minutes and seconds, 2-12 is days and hours. The console's own format, such
+ * as 1 h 30 min, is accepted too.
  */
 export function parseDuration(text: string): number | null {
   const typed = text.trim().toLowerCase()
@@ -42,7 +43,7 @@ export function parseDuration(text: string): number | null {
     if (days !== undefined) return sum([days, first, second, third])
     return third === undefined ? sum([0, 0, first, second]) : sum([0, first, second, third])
   }
-  const given = typed === '' ? null : words.exec(typed)
+  const given = typed === '' ? null : withUnits.exec(typed)
   return given && sum(given.slice(1))
 }
 

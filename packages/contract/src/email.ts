@@ -9,7 +9,7 @@ export const Email = z
 const DOMAIN = 'Enter a domain such as example.org'
 const TOO_MANY = 'Enter at most 100 domains'
 
-/** Part of an address after the @. Subdomains are domains of their own. */
+/** The part of an address after the @. A subdomain is a domain of its own. */
 const EmailDomain = z
   .string(DOMAIN)
   .check(

@@ -14,31 +14,31 @@ type Spec = {
   access: Access
   query?: Schema
   body?: Schema
-  /** The body travels under this key (`{ cluster: {...} }`). Callers and handlers only deal with what is in it. */
+  /** The body is sent under this key (`{ cluster: {...} }`). Callers and handlers only see its value. */
   wrapper?: string
-  /** What travels next to the wrapper key. */
+  /** What is sent next to the wrapper key. */
   beside?: z.ZodMiniObject
   reply: Schema | FileReply
   /** The body is bytes and not JSON; the handler gets them as `bytes`. */
   raw?: true
-  /** A form may bring files, which keep their names and bytes. */
+  /** Whether a form may include files, which keep their names and bytes. */
   files?: true
   /** 201 for calls that create something. */
   status?: 200 | 201
   failure?: FailureShownIn
   /**
-   * What an access token needs besides its owner's permission. Without it: `read` to get and `all` to change something.
-   * `never` is for what would let a token outlive itself or take over the account: tokens, sessions, passwords, the
-   * address that passwords are recovered with, private keys, and the accounts of others.
+   * What an access token needs besides its owner's permission. Default: `read` for GET requests and `all` for changes.
+   * `never` is for calls that could let a token outlive itself or take over the account: tokens, sessions, passwords,
+   * the address used for password recovery, private keys, and the accounts of others.
    */
   tokens?: TokenRule
   /**
-   * Needs the password within the last 15 minutes of this session: from the login, or from `auth.confirm`. Otherwise the call
-   * is answered with 403 and `confirm_needed`. `true` means always; a text says when, and the module decides. Access tokens
-   * never confirm.
+   * Requires that the password was entered within the last 15 minutes of this session: at login or with `auth.confirm`.
+   * Otherwise the reply is 403 with the code `confirm_needed`. `true` means always; a text describes when, and the
+   * module decides. Access tokens never confirm.
    */
   confirm?: true | string
-  /** Changing another person's thing, or reading its secrets, needs the header `admin: true` of an admin. */
+  /** Changing another user's resource, or reading its secrets, requires an admin who sends the header `admin: true`. */
   adminScope?: true
 }
 
@@ -54,7 +54,7 @@ type PathParams<P extends string> = P extends `${string}:${infer K}/${infer Rest
     ? { [k in K]: string }
     : unknown
 
-/** What the server's handler gets: parsed. */
+/** What the server's handler receives, after parsing. */
 export type Input<E> =
   E extends Endpoint<infer P, infer S>
     ? PathParams<P> &
@@ -64,7 +64,7 @@ export type Input<E> =
         (S['raw'] extends true ? { bytes: Uint8Array } : unknown)
     : never
 
-/** May be left out when nothing in it is required. */
+/** An optional part if nothing in it is required. */
 type Part<Name extends string, P> =
   Partial<P> extends P
     ? { [name in Name]?: P }
@@ -85,7 +85,7 @@ export type Sent<E> =
 export const tokenRule = ({ method, tokens }: Pick<Endpoint, 'method' | 'tokens'>): TokenRule =>
   tokens ?? (method === 'GET' ? 'read' : 'all')
 
-/** A handler of a file endpoint answers the file; every other one what its schema says. */
+/** What a handler returns: a file for file endpoints, otherwise what the reply schema describes. */
 export type Reply<E extends Endpoint> = E['reply'] extends Schema
   ? z.output<E['reply']>
   : { name: string; content: string | Uint8Array | AsyncIterable<Uint8Array> }

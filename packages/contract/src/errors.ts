@@ -1,11 +1,16 @@
 import * as z from 'zod/mini'
 import { messages } from './messages'
 
-/** Texts that the web shows by itself: importing only them keeps the catalog below out of what browsers load. */
+/**
+ * Texts that the web app shows on its own: importing only these keeps the catalog below out of the browser's bundle.
+ */
 export const TOO_MANY_SOCKETS = 'You have too many live connections open. Close some tabs of this site.'
 export const LAST_ADMIN = 'This is the last admin. Make someone else an admin first.'
 
-/** Every failure the API answers with: its code, HTTP status and text, once. A text may be made more exact where it is raised. */
+/**
+ * Every failure the API replies with: its code, HTTP status and default text. The code that fails may give a more
+ * specific text.
+ */
 export const errors = {
   bad_input: { status: 400, message: 'Some fields are invalid' },
   bad_json: { status: 400, message: 'The request body is not valid JSON' },
@@ -101,7 +106,7 @@ export const errors = {
 } as const satisfies Record<string, { status: number; message: string }>
 export type ErrorCode = keyof typeof errors
 
-/** The text of `database_unavailable` for a write that was sent and never answered; `outcome` is `unknown` then. */
+/** The text of `database_unavailable` when a write was sent and no response arrived; `outcome` is then `unknown`. */
 export const OUTCOME_UNKNOWN =
   'The database stopped responding. Your change may or may not have been saved. Check before you try again.'
 
@@ -114,14 +119,14 @@ export const ErrorReply = z.looseObject({
   /** The HTTP status text. */
   error: z.string(),
   message: z.string(),
-  /** Each wrong field with what is wrong with it; nested ones as `a.b`. */
+  /** The error of each invalid field; nested fields are named as in `a.b`. */
   fields: z.optional(z.record(z.string(), z.string())),
-  /** Present where the caller can act on the cause. */
+  /** Present if the caller can do something about the cause. */
   reason: z.optional(z.string()),
   allowedDomains: z.optional(z.array(z.string())),
-  /** What the message asks to be installed. */
+  /** The public key that the message asks someone to install. */
   publicKey: z.optional(z.string()),
-  /** The change may have been made all the same: look before you repeat it. */
+  /** The change may have been made anyway: check before repeating it. */
   outcome: z.optional(z.literal('unknown')),
 })
 export type ErrorReply = z.infer<typeof ErrorReply>

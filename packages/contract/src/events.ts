@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 import type { ErrorCode } from './errors'
 
-/** What a `change` event can be about. The first three are the specification's, the others ours. */
+/** What a `change` event can be about. The first three are from the specification, the others are our own. */
 export const Changed = z.enum([
   'clusters',
   'nodes',
   'queuedjobs',
   'users',
   'sessions',
-  /** Of the receiver: roles, end time or names. */
+  /** The receiver's own account: roles, end time or names. */
   'account',
   'settings',
   'credentials',
@@ -20,7 +20,10 @@ export const Changed = z.enum([
 ])
 export type Changed = z.infer<typeof Changed>
 
-/** Every event carries `seq`, counted per connection: a gap means one was lost and the client fetches everything again. */
+/**
+ * Every event carries `seq`, counted per connection: a gap means that an event was lost, and the client refetches
+ * everything.
+ */
 export type SocketEvents = {
   change: { changed: Changed; seq: number }
   trainingSessionIsEnding: { sessionCode: string; trainingId: string; seq: number }
@@ -28,14 +31,20 @@ export type SocketEvents = {
   silentLogout: { username: string; seq: number }
 }
 
-/** What comes as `data` with the refusal of one connection too many; without it a refusal means that the session is over. */
+/**
+ * Sent as `data` when a connection is rejected because there are too many; a rejection without it means that the
+ * session is over.
+ */
 export const TOO_MANY_SOCKETS = { code: 'too_many_sockets' } as const satisfies { code: ErrorCode }
 
-/** Events sent only to the socket that made a request. They are not numbered. */
+/** Events sent only to the socket that made the request. They are not numbered. */
 export type SocketStreams = {
   output: { follow: string; text: string; from: number; next: number; size: number }
   outputEnd: { follow: string; reason: string | null }
-  /** `isScreen`: the whole screen as it is now, in place of what is shown. It is drawn and never answered. */
+  /**
+   * `isScreen`: `data` is the whole current screen and replaces what is shown. The browser draws it without responding
+   * to terminal queries in it.
+   */
   terminalOutput: { terminal: string; data: string; isScreen?: boolean }
   terminalEnd: { terminal: string; reason: string }
 }

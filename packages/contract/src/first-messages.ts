@@ -1,4 +1,4 @@
-/** The part of the texts that a visitor's first page needs: it is loaded without all the others. */
+/** The texts that a visitor's first page needs: it loads without all the others. */
 export const firstMessages = {
   errorHeading: 'ERROR',
   unknownError: 'An unknown error occurred',

@@ -3,7 +3,7 @@ import { LDAP_COLLABORATORS_MAX } from './limits'
 import { Id } from './lists'
 
 const DN_MAX = 1000
-/** A distinguished name, or nothing. */
+/** A distinguished name or an empty string. */
 export const Dn = z.string().check(
   z.trim(),
   z.maxLength(DN_MAX, `Max character length is ${DN_MAX}`),
@@ -21,7 +21,10 @@ export const LdapCollaborator = z.extend(LdapEntryRef, {
 })
 export type LdapCollaborator = z.infer<typeof LdapCollaborator>
 
-/** As they are when a cluster is saved. What was shown may be sent along: the server looks everyone new up itself. */
+/**
+ * The collaborators sent when a cluster is saved. `kind` and `name` may be included: the server looks up every new
+ * entry itself.
+ */
 export const LdapCollaborators = z
   .array(z.extend(LdapEntryRef, z.partial(z.pick(LdapCollaborator, { kind: true, name: true })).shape))
   .check(z.maxLength(LDAP_COLLABORATORS_MAX))

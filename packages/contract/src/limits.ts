@@ -1,4 +1,7 @@
-/** Section 9 of the specification and our own limits: each constant once. Times are in milliseconds unless the name says otherwise. */
+/**
+ * The constants from section 9 of the specification and our own limits. Times are in milliseconds unless the name says
+ * otherwise.
+ */
 export const NOTICE_HIDE_MS = 6000
 export const COUNTDOWN_TICK_MS = 1000
 export const NAV_SEARCH_MAX = 10
@@ -22,13 +25,13 @@ export const CODE_ATTEMPTS = 5
 export const RESEND_FIRST_S = 20
 export const RESEND_NEXT_S = 10
 
-// Ours.
+// Our own limits.
 export const USERNAME_MAX = 32
 export const UNIX_ACCOUNT_MAX = 255
 export const SEARCH_TEXT_MAX = 100
 export const NAME_MAX = 64
 export const EMAIL_MAX = 254
-/** argon2 reads the whole password, so its length is bounded. */
+/** argon2 processes the whole password, so its length is limited. */
 export const PASSWORD_MAX = 128
 export const INTRO_MAX = 20_000
 export const LOGO_MAX_BYTES = 512 * 1024
@@ -38,40 +41,43 @@ export const SESSION_LIFE_MS = 7 * 24 * 60 * 60_000
 export const RESET_LIFE_MS = 60 * 60_000
 export const INVITATION_LIFE_MS = 14 * 24 * 60 * 60_000
 
-/** How long a password that was typed counts, for what needs one in the same session. */
+/** How long an entered password counts as a confirmation in the same session. */
 export const CONFIRMATION_MS = 15 * 60_000
 
 export const ACCESS_TOKEN_DAYS = 90
 export const ACCESS_TOKEN_DAYS_MAX = 365
-/** Of one person. */
+/** Per user. */
 export const ACCESS_TOKENS_MAX = 50
 
-/** Failed attempts for one account in one window before it has to wait; at the login for one account from one network. */
+/** Failed attempts per account and window before it has to wait; at login, per account and network. */
 export const ATTEMPTS_MAX = 10
-/** At the login for one account from everywhere: so many networks at once are an attack, fewer must not lock the owner out. */
+/**
+ * Failed logins per account from all networks: this many networks at once are an attack; a lower limit would lock the
+ * owner out.
+ */
 export const ATTEMPTS_ANYWHERE_MAX = 100
 export const ATTEMPTS_WINDOW_MS = 5 * 60_000
-/** Mails to one person in one window. */
+/** Mails per person and window. */
 export const MAILS_MAX = 5
 export const MAILS_WINDOW_MS = 15 * 60_000
 
-/** Passwords that wait to be checked from one network: a class that logs in at the same moment. */
+/** Password checks that may be queued per network: a whole class logs in at the same moment. */
 export const PASSWORDS_WAITING_PER_NETWORK_MAX = 400
-/** From all networks together. */
+/** Password checks that may be queued from all networks together. */
 export const PASSWORDS_WAITING_MAX = 1000
-/** Wrong logins from one network in one window before it has to wait: a class that mistypes is below it. */
+/** Failed logins per network and window before it has to wait: more than a class that mistypes. */
 export const WRONG_LOGINS_PER_NETWORK_MAX = 300
 export const WRONG_LOGINS_WINDOW_MS = 60_000
-/** Someone who logged in from a network goes ahead of strangers there for this long. */
+/** For this long after a login, a user takes precedence over unknown users of the same network. */
 export const KNOWN_NETWORK_MS = 30 * 24 * 60 * 60_000
 
-/** The idle timer while config.json is broken and no earlier value of it is known. */
+/** The idle timer while config.json is invalid and no earlier value is known. */
 export const STRICT_IDLE_TIMER_S = 15 * 60
 
-/** A class shares one address: the limit may be set, but not below this. */
+/** A class shares one address, so the configurable limit cannot be lower than this. */
 export const REQUESTS_PER_SECOND_MIN = 200
 export const REQUESTS_PER_SECOND = 300
-/** Live connections per session (one browser) and per user: more than anyone has tabs open. */
+/** Live connections per session (one browser) and per user: more than anyone's open tabs. */
 export const SOCKETS_PER_SESSION = 32
 export const SOCKETS_PER_PERSON = 100
 /** Live connections that have not authenticated yet, in total, and how long each may take. */
@@ -79,28 +85,28 @@ export const SOCKETS_UNIDENTIFIED_MAX = 1000
 export const SOCKET_IDENTIFY_MS = 10_000
 /** A login, test or search waits this long for an LDAP server in total. */
 export const LDAP_TIMEOUT_MS = 10_000
-/** After a timeout an LDAP server is not tried again for this long: what waits for it fails at once. */
+/** After a timeout, an LDAP server is not tried again for this long: requests that need it fail at once. */
 export const LDAP_PAUSE_MS = 5000
-/** Characters before a directory is searched. */
+/** The minimum length of a directory search. */
 export const LDAP_SEARCH_MIN = 2
-/** People and groups of directories that one call adds or removes: each is looked up. */
+/** People and groups of directories that one call may add or remove: each needs a lookup. */
 export const LDAP_COLLABORATORS_AT_ONCE = 20
-/** With whom one cluster is shared. */
+/** Directory collaborators per cluster. */
 export const LDAP_COLLABORATORS_MAX = 200
 export const BODY_MAX_BYTES = 1024 * 1024
-/** How much of the body of a refused request is still read, and for how long, so that its sender gets the answer. */
+/** How much of a rejected request's body is still read, and for how long, so that the sender receives the reply. */
 export const REFUSED_BODY_MAX_BYTES = 64 * 1024 * 1024
 export const REFUSED_BODY_MAX_MS = 30_000
 export const PAGE_SIZE = 100
 export const PAGE_SIZE_MAX = 1000
-/** The header with which a list says where its next page begins. */
+/** The response header with which a list returns the cursor of its next page. */
 export const NEXT_CURSOR = 'x-next-cursor'
 
 // Clouds: section 9.
 export const SPECIAL_GPU_SHAPE = 'BM.GPU4.8'
 export const SPECIAL_GPU_SHAPE_GPUS = 8
 export const GPU_PARTITION_MODES = ['all-disabled', 'all-1g.5gb', 'all-2g.10gb', 'all-3g.20gb'] as const
-/** How many parts each of its GPUs is cut into. */
+/** How many partitions each GPU is split into. */
 export const GPU_PARTS: Partial<Record<string, number>> = {
   'all-1g.5gb': 7,
   'all-2g.10gb': 3,
@@ -109,19 +115,19 @@ export const GPU_PARTS: Partial<Record<string, number>> = {
 export const STACK_MANAGER = 'torque'
 export const STACK_PREFIX = 'core'
 export const OS_TYPE = 'centos-7'
-/** Of one kind, in a stack. */
+/** Files of one kind per stack. */
 export const STACK_FILES_MAX = 50
-/** Of all files of a stack together, with the call that brings them. */
+/** The size of one upload of a stack's files, all together. */
 export const STACK_UPLOAD_MAX_BYTES = 32 * 1024 * 1024
 export const BURST_MODE = 'min'
 export const NODE_COUNT = 1
-/** Of a cluster in a cloud, in all its groups together. */
+/** Nodes per cloud cluster, in all its groups together. */
 export const CLOUD_NODES_MAX = 5000
-/** The addresses of a network that is made for a cluster, unless the cluster says otherwise. */
+/** The default address range of a network that is created for a cluster. */
 export const CLOUD_RANGE = '10.77.0.0/16'
-/** As many as AWS takes, the strictest. */
+/** AWS's limit, the lowest of all clouds. */
 export const TAGS_MAX = 50
-/** After how many idle seconds a node is removed, unless a cluster says otherwise. */
+/** The default number of idle seconds after which a node is removed. */
 export const IDLE_PURGE_S = 600
 export const MARKETPLACE_MIN_VOLUME = 180
 /** The length of a month when an hourly price is shown per month. */

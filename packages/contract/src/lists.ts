@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { PAGE_SIZE, PAGE_SIZE_MAX } from './limits'
 
-/** Every list takes these; the cursor of the next page is in the header `x-next-cursor`. */
+/** Every list takes these; the next page's cursor is in the header `x-next-cursor`. */
 export const Page = z.object({
   limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(PAGE_SIZE_MAX)), PAGE_SIZE),
   cursor: z.optional(z.string().check(z.maxLength(200))),

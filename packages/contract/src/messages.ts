@@ -1,6 +1,6 @@
 import { firstMessages } from './first-messages'
 
-/** The specification's texts, word for word. Its oddities live here and nowhere else. */
+/** The specification's texts, word for word, with their oddities. */
 export const messages = {
   ...firstMessages,
   authenticationError: 'Authentication Error',
@@ -91,7 +91,7 @@ export const messages = {
   noResults: 'No results..',
 } as const
 
-/** 'Grater than' is spelled this way in the product. */
+/** 'Grater than' is the specification's spelling. */
 export const filterTypes = {
   contains: 'Contains',
   startsWith: 'Starts with',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
 import { roles } from './access'
 
-/** Apart from the table of access, which the login page loads and which needs no schemas. */
+/** In its own file, because the login page loads the access table and needs no schemas. */
 export const Role = z.enum(roles)

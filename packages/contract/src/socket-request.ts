@@ -8,10 +8,12 @@ type Spec = {
   reply: z.ZodMiniObject
 }
 
-/** What a browser asks for over its socket. It is acknowledged with `{ ok: true, ...reply }` or with a refusal. */
+/**
+ * A request of a browser over its socket. It is acknowledged with `{ ok: true, ...reply }` or rejected with a message.
+ */
 export type SocketRequest<S extends Spec = Spec> = S & { name: string }
 
-/** What the server's handler gets: parsed. */
+/** What the server's handler receives, after parsing. */
 export type SocketInput<R extends SocketRequest> = z.output<R['input']>
 /** What a caller sends. */
 export type SocketSent<R extends SocketRequest> = z.input<R['input']>

@@ -10,6 +10,6 @@ it.each([
   ['next\u0085line', 'next⟨U+0085⟩line'],
   ['exe\u202egpj.txt', 'exe⟨U+202E⟩gpj.txt'],
   ['a\u200bb\u200dc\u00a0d', 'a⟨U+200B⟩b⟨U+200D⟩c⟨U+00A0⟩d'],
-])('draws what cannot be seen in %j', (name, shown) => {
+])('makes invisible characters visible in %j', (name, shown) => {
   expect(visibleName(name)).toBe(shown)
 })

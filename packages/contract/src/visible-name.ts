@@ -1,14 +1,17 @@
-/** Letters that are drawn as nothing, as another letter, or that turn the text around them: they could pose as another name. */
+/**
+ * Characters that are invisible, look like another one, or reverse the text around them: they could make one name pass
+ * for another.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu
 
-/** Joins emoji to one; between letters it would hide. */
+/** The zero-width joiner combines emoji into one; between letters it is invisible. */
 const JOINER = '\u200d'
 const EMOJI = /\p{Extended_Pictographic}(?:[\u{1f3fb}-\u{1f3ff}]|\ufe0f)?$/u
 
 const PICTURES = 0x2400
 const DELETE = 0x7f
 
-/** A name with every control character drawn: a line break as ␊, others as their number. */
+/** A name with every invisible character made visible: a line break as ␊, others as their code points. */
 export const visibleName = (name: string): string =>
   name.replace(UNSEEN, (letter, at: number) => {
     const code = letter.codePointAt(0) ?? 0

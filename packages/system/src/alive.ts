@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** Distinguishes a process from a later one with the same pid, even after a reboot. */
+/** Identifies a process, and distinguishes it from a later one with the same pid, even after a reboot. */
 export interface Birth {
   pid: number
-  /** In ticks since the machine started; empty where there is no /proc to look it up. */
+  /** In clock ticks since boot; empty on systems without /proc. */
   born: string
   boot: string
 }
@@ -12,15 +12,16 @@ const read = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'latin1')
   } catch {
-    // Gone, or no Linux.
+    // The process has ended, or this is not Linux.
     return undefined
   }
 }
 
-/** The line of /proc/<pid>/stat, taken apart; undefined for one that has ended and waits to be noticed. */
+/** Parses a line of /proc/<pid>/stat; undefined for a zombie process. */
 export function birthIn(stat: string, boot: string): Birth | undefined {
   const pid = Number(stat.slice(0, stat.indexOf(' ')))
-  // The name in brackets may hold anything, also brackets; what follows the last one does not.
+  // The name in parentheses may contain any characters, including parentheses, but the fields after the last one
+  // cannot.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ended = fields[0] === 'Z' || fields[0] === 'X'
   return pid > 0 && !ended ? { pid, born: fields[19] ?? '', boot } : undefined
@@ -33,7 +34,7 @@ export function birthOf(pid: number): Birth | undefined {
   return stat === undefined ? undefined : birthIn(stat, bootId())
 }
 
-/** Whether just this process still runs. */
+/** Whether this very process is still running, rather than a later one with the same pid. */
 export function isAlive({ pid, born, boot }: Birth): boolean {
   if (born !== '') {
     const now = birthOf(pid)

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { link, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Makes a created, renamed or removed name survive a power cut; the file's own fsync does not cover its name. */
+/**
+ * Makes a created, renamed or removed name survive a power failure; fsync of the file itself does not cover its name.
+ */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
@@ -13,8 +15,8 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Writes a file that only its owner can read, whole or not at all, and returns when it is on the disk.
- * With `keep: true` an existing file wins and the answer is false: of two servers that start at once, one writes.
+ * Writes a file atomically, readable only by its owner, and returns once it is on disk. With `keep: true` an existing
+ * file is kept and the result is false, so that only one of two servers that start at the same time writes it.
  */
 export async function writeDurably(
   file: string,

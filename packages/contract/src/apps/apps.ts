@@ -22,7 +22,10 @@ export const appFieldKinds = ['text', 'number', 'choice', 'switch'] as const
 const text = (max: number) => z.string().check(z.trim(), z.maxLength(max, `Max character length is ${max}`))
 const required = (max: number, message: string) => text(max).check(z.minLength(1, message))
 
-/** Something that a user chooses when they start the app. The script gets it as `APP_` and its name in capitals. */
+/**
+ * A setting that users choose when they start the app. The script receives it as `APP_` followed by its name in
+ * capitals.
+ */
 export const AppField = z
   .object({
     name: z
@@ -36,10 +39,10 @@ export const AppField = z
     label: required(64, 'Enter a label'),
     kind: z.enum(appFieldKinds),
     help: z._default(text(200), ''),
-    /** `true` or `false` for a switch. */
+    /** For a switch, `true` or `false`. */
     default: z._default(text(1000), ''),
     required: z._default(z.boolean(), false),
-    /** Of a choice. */
+    /** For a choice. */
     options: z._default(z.array(required(100, 'Enter an option')).check(z.maxLength(50)), []),
   })
   .check(
@@ -52,7 +55,7 @@ export const AppField = z
   )
 export type AppField = z.infer<typeof AppField>
 
-/** What is wrong with a value for a field; null when nothing is. */
+/** The error message for a field's value, or null. */
 export function valueProblem(
   { kind, options, required: isRequired }: Pick<AppField, 'kind' | 'options' | 'required'>,
   value: string,
@@ -66,11 +69,11 @@ export function valueProblem(
   return null
 }
 
-/** On one node. */
+/** The resources of the one node that an app runs on. */
 export const AppResources = z.pick(JobData, { cores: true, gpus: true, walltime: true })
 export type AppResources = z.infer<typeof AppResources>
 
-/** The app is ready when this path answers with this status. */
+/** The app is ready when this path responds with this status. */
 const AppReady = z.object({
   path: z._default(
     z
@@ -116,7 +119,7 @@ export const AppInput = z.object({
     ),
     [],
   ),
-  /** For bash. It gets PORT, HOST, BASE_URL and TOKEN, and must listen on PORT. */
+  /** A bash script. It receives PORT, HOST, BASE_URL and TOKEN, and must listen on PORT. */
   script: z.string().check(
     z.maxLength(100_000, 'The script is too long'),
     z.superRefine((script, context) => {
@@ -138,9 +141,9 @@ export type AppInput = z.infer<typeof AppInput>
 export const App = z.object({
   ...AppInput.shape,
   id: Id,
-  /** Those that come with the console cannot be changed. */
+  /** Apps that come with the console cannot be changed. */
   builtIn: z.boolean(),
-  /** A session of its own, or the desktop of a cluster. */
+  /** Whether it opens a session of its own or the desktop of a cluster. */
   opens: z.enum(['session', 'desktop']),
   owner: z.nullable(z.string()),
   /** Whether the caller may change it. */

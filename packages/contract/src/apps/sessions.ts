@@ -3,11 +3,11 @@ import { del, get, post, put } from '../endpoint'
 import { Id, Removed, Time } from '../lists'
 import { APP_TIME_MAX_MINUTES, appIcons, AppResources } from './apps'
 
-/** A ticket opens an app once, and for this long. */
+/** How long a ticket is valid. It opens an app once. */
 export const APP_TICKET_MS = 30_000
-/** Running sessions of one person. */
+/** Running sessions per user. */
 export const APP_SESSIONS_MAX = 10
-/** Where an app's host name takes a ticket. */
+/** The path on an app's host name that redeems a ticket. */
 export const APP_ENTER_PATH = '/.flotilla/enter'
 
 const states = ['queued', 'starting', 'ready', 'ended'] as const
@@ -17,20 +17,20 @@ export const AppSession = z.object({
   app: z.object({ id: Id, name: z.string(), icon: z.enum(appIcons) }),
   cluster: z.object({ id: z.nullable(Id), name: z.string() }),
   owner: z.string(),
-  /** Whether it is the caller's own, or shared with them. */
+  /** Whether it is the caller's own session, as opposed to one shared with them. */
   mine: z.boolean(),
   collaborators: z.array(z.string()),
   state: z.enum(states),
-  /** Why it waits, or how it ended. */
+  /** Why it is waiting, or how it ended. */
   reason: z.nullable(z.string()),
-  /** Whether it ended other than by its owner's choice or its time. */
+  /** Whether it ended for another reason than its owner's action or its time limit. */
   failed: z.boolean(),
   jobId: Id,
   submittedAt: Time,
   startedAt: z.nullable(Time),
   readyAt: z.nullable(Time),
   endedAt: z.nullable(Time),
-  /** When its wall time is over; null until it has started. */
+  /** When its wall time ends; null until it has started. */
   endsAt: z.nullable(Time),
   nodeList: z.nullable(z.string()),
 })
@@ -39,7 +39,7 @@ export type AppSession = z.infer<typeof AppSession>
 export const AppLaunch = z.object({
   app: Id,
   cluster: Id,
-  /** By the names of the app's fields; those left out have their default. */
+  /** Values by field name; omitted fields have their defaults. */
   values: z._default(z.record(z.string(), z.string().check(z.maxLength(1000))), {}),
   resources: z.optional(AppResources),
 })

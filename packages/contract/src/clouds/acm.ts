@@ -8,7 +8,7 @@ const Which = z.object({ credentialId: z.optional(Id) })
 
 /** An image that MAAS can deploy. */
 export const AcmImage = z.object({
-  /** As clusters and stacks name it: `ubuntu/jammy`, `custom/hpc`. */
+  /** The name that clusters and stacks use: `ubuntu/jammy`, `custom/hpc`. */
   id: z.string(),
   name: z.string(),
   architecture: z.string(),
@@ -16,7 +16,7 @@ export const AcmImage = z.object({
 })
 export type AcmImage = z.infer<typeof AcmImage>
 
-/** Machines that share a tag or a pool; cores and memory are those of the smallest. */
+/** Machines that share a tag or a pool; cores and memory are those of the smallest machine. */
 export const AcmShape = z.extend(InstanceSize, {
   machines: z.number(),
   /** How many of them are free. */
@@ -27,7 +27,7 @@ export type AcmShape = z.infer<typeof AcmShape>
 export const AcmMachine = z.object({
   id: z.string(),
   hostname: z.string(),
-  /** In MAAS's own words: Ready, Deployed. */
+  /** MAAS's own name of the status: Ready, Deployed. */
   status: z.string(),
   pool: z.string(),
   zone: z.string(),
@@ -60,7 +60,7 @@ export const acm = {
   releaseNodes: post('/api/settings/release_nodes', {
     summary: 'Release ACM machines. They are powered off and their data is lost',
     access: 'admin',
-    // Its error message is given by the specification.
+    // The specification gives the error message, so the schema accepts any value.
     body: z.object({ hostnames: z.optional(z.unknown()) }),
     reply: Synced,
     adminScope: true,

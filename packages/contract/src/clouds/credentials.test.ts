@@ -9,7 +9,7 @@ const field = (id: string, type: 'text' | 'password', more: { multiline?: boolea
   ...more,
 })
 
-describe('what comes back of a stored value', () => {
+describe('what is returned of a stored value', () => {
   it.each([
     ['project_id', 'text', 'fluid-flow', { set: true, value: 'fluid-flow', ending: null }],
     ['token_uri', 'text', 'https://x', { set: true, value: 'https://x', ending: null }],
@@ -25,7 +25,7 @@ describe('what comes back of a stored value', () => {
     expect(shownOf(field(id, type), value)).toEqual(shown)
   })
 
-  it('is nothing of what is named like a key, whatever its type', () => {
+  it('nothing is returned of a field that is named like a key, whatever its type', () => {
     for (const id of ['secret_key', 'key_file', 'client_secret', 'session_token', 'api_key', 'private_key'])
       expect(isWriteOnly(field(id, 'text')), id).toBe(true)
     for (const id of ['client_id', 'token_uri', 'tenancy_ocid', 'subscription_id', 'key_vault_url'])
@@ -36,26 +36,26 @@ describe('what comes back of a stored value', () => {
 describe('a change', () => {
   const secret = field('secret_key', 'password')
   const plain = field('project_id', 'text')
-  it('keeps a secret that is left empty, and empties what is shown', () => {
+  it('keeps a secret that is left empty, and clears a readable value', () => {
     expect(storedOrEntered(secret, '', 'old')).toBe('old')
     expect(storedOrEntered(secret, '  ', 'old')).toBe('old')
     expect(storedOrEntered(plain, '', 'old')).toBeUndefined()
   })
-  it('keeps what is not mentioned, and takes away what is null', () => {
+  it('keeps what is omitted, and removes what is null', () => {
     for (const one of [secret, plain]) {
       expect(storedOrEntered(one, undefined, 'old')).toBe('old')
       expect(storedOrEntered(one, null, 'old')).toBeUndefined()
       expect(storedOrEntered(one, ' new ', 'old')).toBe('new')
     }
   })
-  it('gives a key the line breaks that every library reads', () => {
+  it('normalizes the line breaks of a key to those that every library accepts', () => {
     expect(
       storedOrEntered(field('key_file', 'password', { multiline: true }), ' a\r\nb\rc\n', undefined),
     ).toBe('a\nb\nc')
   })
 })
 
-it('names what is missing by its label', () => {
+it('reports missing fields by their labels', () => {
   const fields = [field('a', 'text'), field('b', 'text'), { ...field('c', 'text'), required: false }]
   expect(missingFields(fields, (id) => id === 'a')).toEqual({ b: 'b is missing' })
 })

@@ -5,7 +5,7 @@ import { Id, Page, Removed, Time } from '../lists'
 import { ACCOUNT_SEARCH_MAX, AccountChoices } from './account-choices'
 import type { Authentication } from './providers'
 
-/** How long a value may be: the longest is a private key. */
+/** The maximum length of a value: the longest is a private key. */
 const CREDENTIAL_VALUE_MAX = 20_000
 const FIELDS_MAX = 40
 
@@ -23,10 +23,10 @@ const Usernames = z
   .array(z.string().check(z.trim(), z.toLowerCase(), z.maxLength(64)))
   .check(z.maxLength(500))
 
-/** It becomes part of a URL that is called. */
+/** It becomes part of a request URL. */
 const RegionName = z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9-]*$/, 'Not a valid region'))
 
-/** Values by the ids of the provider's authentications; ids that it does not have are left out. */
+/** Values by the ids of the provider's authentications; unknown ids are ignored. */
 export const CredentialData = values(Value)
 export const CredentialInput = z.object({
   name: Name,
@@ -40,24 +40,24 @@ export const CredentialUpdate = z.object({
   id: Id,
   name: z.optional(Name),
   description: z.optional(text(1000)),
-  /** The provider cannot change; another one is refused. */
+  /** The provider cannot change; a different one is rejected. */
   provider: z.optional(ProviderId),
   data: z._default(values(z.nullable(Value)), {}),
 })
 
-/** What a browser receives of a stored field: never a secret. */
+/** What browsers receive of a stored field: never a secret. */
 export const StoredField = z.object({
   set: z.boolean(),
-  /** Of a field that is not secret. */
+  /** Only for fields that are not secret. */
   value: z.nullable(z.string()),
-  /** The last characters of a key's id: enough to distinguish keys. */
+  /** The last characters of a key's id: enough to tell keys apart. */
   ending: z.nullable(z.string()),
 })
 export type StoredField = z.infer<typeof StoredField>
 
-/** What the cloud said when the credential was tried. */
+/** The result of a credential test. */
 export const CredentialTest = z.object({
-  /** `rights`: it works, but lacks permissions. `clock`: it was refused because the clocks differ. */
+  /** `rights`: it works, but lacks permissions. `clock`: it was rejected because the clocks differ. */
   outcome: z.enum(['ok', 'rights', 'refused', 'clock', 'failed']),
   message: z.string(),
   /** The identity that the cloud reports. */
@@ -65,13 +65,13 @@ export const CredentialTest = z.object({
   checked: z.array(z.string()),
   missing: z.array(z.string()),
   region: z.string(),
-  /** The simulated cloud answered. */
+  /** Whether it was tested against the simulated cloud. */
   simulated: z.boolean(),
   at: Time,
 })
 export type CredentialTest = z.infer<typeof CredentialTest>
 
-/** As admins see it. */
+/** A credential as admins see it. */
 export const Credential = z.object({
   id: Id,
   name: z.string(),
@@ -83,24 +83,24 @@ export const Credential = z.object({
   /** How many resources use it. */
   usedBy: z.number(),
   lastUsedAt: z.nullable(Time),
-  /** Null if it was not tested since its values last changed. */
+  /** Null if its values have changed since the last test. */
   lastTest: z.nullable(CredentialTest),
   createdAt: Time,
   updatedAt: Time,
 })
 export type Credential = z.infer<typeof Credential>
 
-/** As it is offered to everyone else it is shared with. */
+/** What users see of a credential that is shared with them. */
 export const CredentialChoice = z.object({ id: Id, name: z.string(), provider: ProviderId })
 export type CredentialChoice = z.infer<typeof CredentialChoice>
 
 export const CredentialUse = z.object({ kind: z.string(), id: Id, name: z.string() })
 export type CredentialUse = z.infer<typeof CredentialUse>
 
-/** Keys and their ids: the ids are not secret, and yet no one needs to read them in full. */
+/** Keys and their ids: the ids are not secret, but no one needs to read them in full. */
 const namesKey = /(^|_)(key|secret|token|password)(_id|_file)?$/
 
-/** Whether a field's value is never returned, so that leaving it empty keeps the stored one. */
+/** Whether a field's value is never returned; if left empty, the stored value is kept. */
 export const isWriteOnly = ({ id, type }: Pick<Authentication, 'id' | 'type'>): boolean =>
   type === 'password' || namesKey.test(id)
 
@@ -108,12 +108,12 @@ const ENDING = 4
 export function shownOf(field: Pick<Authentication, 'id' | 'type'>, value: string | undefined): StoredField {
   if (!value) return { set: false, value: null, ending: null }
   if (!isWriteOnly(field)) return { set: true, value, ending: null }
-  // The end of a short one would reveal half of it.
+  // The last characters of a short value would reveal too much of it.
   const ending = field.type === 'text' && value.length >= 4 * ENDING ? value.slice(-ENDING) : null
   return { set: true, value: null, ending }
 }
 
-/** The entered value as it is stored, or undefined if it is blank. */
+/** The value to store for the entered text, or undefined if it is blank. */
 export function typedValue(
   { multiline }: Pick<Authentication, 'multiline'>,
   typed: string | null | undefined,
@@ -122,7 +122,7 @@ export function typedValue(
   return value === '' ? undefined : value
 }
 
-/** A field's value after a change: the entered value, or else the stored one. */
+/** A field's value after a change: the entered value or, if there is none, the stored one. */
 export function storedOrEntered(
   field: Pick<Authentication, 'id' | 'type' | 'multiline'>,
   typed: string | null | undefined,
@@ -132,7 +132,7 @@ export function storedOrEntered(
   return typedValue(field, typed) ?? (typed !== null && isWriteOnly(field) ? stored : undefined)
 }
 
-/** The missing required fields, each with its message. Formats are checked by the cloud itself. */
+/** The missing required fields, each with its message. Formats are left to the cloud to check. */
 export const missingFields = (
   fields: readonly Pick<Authentication, 'id' | 'label' | 'required'>[],
   has: (id: string) => boolean,
@@ -192,7 +192,7 @@ export const credentials = {
       id: z.optional(Id),
       provider: z.optional(ProviderId),
       data: z.optional(values(z.nullable(Value))),
-      /** Where to try it; without one, where it was last tried or the first region of the provider. */
+      /** The region to test; defaults to that of the last test, or the provider's first region. */
       region: z.optional(RegionName),
     }),
     reply: CredentialTest,
@@ -203,7 +203,7 @@ export const credentials = {
     summary: 'List what the account has for a field, such as its subnets',
     access: 'member',
     query: z.object({
-      /** The path of a field of clusters or stacks that is chosen from the account. */
+      /** The path of a cluster or stack field whose value is chosen from the account. */
       field: z.string().check(z.maxLength(64)),
       region: RegionName,
       search: z._default(z.string().check(z.maxLength(ACCOUNT_SEARCH_MAX)), ''),

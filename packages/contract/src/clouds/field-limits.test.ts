@@ -3,7 +3,7 @@ import { clusterOutsideLimits, outsideLimits } from './field-limits'
 
 const volume = { path: 'data.disk', unit: 'GB', min: 180, max: 1000 }
 
-it('names the limit, with its unit', () => {
+it('the message contains the limit and its unit', () => {
   const of = (disk: number) => outsideLimits([volume], { data: { disk } })
   expect(of(180)).toEqual([])
   expect(of(1000)).toEqual([])
@@ -12,7 +12,7 @@ it('names the limit, with its unit', () => {
   expect(outsideLimits([volume], {})).toEqual([])
 })
 
-it('knows the fields of each node group, and sizes that are not offered', () => {
+it('checks the fields of each node group, and rejects sizes that are not offered', () => {
   const provider = {
     clusterFields: [],
     instanceSizes: [],
@@ -32,7 +32,7 @@ it('knows the fields of each node group, and sizes that are not offered', () => 
   ])
 })
 
-it('lets a flexible size have no more than there is of it', () => {
+it('limits a flexible size to its maximum cores and memory', () => {
   const flex = {
     name: 'E5.Flex',
     instance_id: 'flex',
@@ -58,7 +58,7 @@ it('lets a flexible size have no more than there is of it', () => {
   ])
 })
 
-it('bounds the nodes of all groups together, at the group that is too much', () => {
+it('limits the nodes of all groups together, and reports the group that exceeds the limit', () => {
   const nothing = { clusterFields: [], groupFields: [], instanceSizes: [] }
   const of = (...counts: number[]) =>
     clusterOutsideLimits(nothing, { data: { node: { group: counts.map((count) => ({ count })) } } })

@@ -24,7 +24,7 @@ export const valueAt = (entity: unknown, path: string): unknown =>
       entity,
     )
 
-/** Every value outside the limits of its description, by path. */
+/** Every value outside the limits of its field, by path. */
 export const outsideLimits = (fields: readonly Limited[], entity: unknown, prefix = ''): [string, string][] =>
   fields.flatMap((field): [string, string][] => {
     const path = prefix + field.path
@@ -38,7 +38,7 @@ interface Described {
   instanceSizes: readonly InstanceSize[]
 }
 
-/** Of a machine whose size lets cores and memory be chosen: no more than the size has. */
+/** For a size with configurable cores and memory: they must not exceed the size's maximum. */
 function outsideSize(sizes: readonly InstanceSize[], cluster: unknown, prefix: string): [string, string][] {
   const chosen = valueAt(cluster, `${prefix}instance_id`)
   const size = sizes.find(({ instance_id, flexible }) => flexible && instance_id === chosen)
@@ -61,7 +61,7 @@ function tooManyNodes(groups: readonly unknown[]): [string, string][] {
   return []
 }
 
-/** The same of a cluster, with the fields of its node groups. */
+/** The same for a cluster, including the fields of its node groups. */
 export const clusterOutsideLimits = (
   { clusterFields, groupFields, instanceSizes }: Described,
   cluster: { data: { node: { group: readonly unknown[] } } },

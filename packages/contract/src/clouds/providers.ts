@@ -3,19 +3,19 @@ import { MOUNT_TYPES } from '../limits'
 import { ProviderId } from '../site/config'
 import { get, post } from '../endpoint'
 
-/** What a value looks like: a regular expression without regard to case, and an example for the message. */
+/** The format of a value: a case-insensitive regular expression, and an example for the message. */
 const Format = z.object({ pattern: z.string(), example: z.string() })
 
-/** A field of a credential. The values are written and never read back. */
+/** A field of a credential. Its value is written and never read back. */
 export const Authentication = z.object({
   id: z.string(),
   label: z.string(),
   type: z.enum(['text', 'password']),
   icon: z.string(),
   required: z.boolean(),
-  /** A key with line breaks is pasted into a text area. */
+  /** Entered in a text area, because the key has line breaks. */
   multiline: z.optional(z.boolean()),
-  /** It determines where the secrets are sent: if it changes, they must be entered again. */
+  /** Determines where the secrets are sent: if it changes, they must be entered again. */
   address: z.optional(z.boolean()),
   help: z.optional(z.string()),
 })
@@ -38,11 +38,14 @@ export const InstanceSize = z.object({
   gpuModel: z.optional(z.string()),
   arch: z.optional(z.enum(['x86_64', 'arm64'])),
   efa: z.optional(z.boolean()),
-  /** How many EFA adapters it takes if more than one: one per network card. */
+  /** The number of EFA adapters if more than one: one per network card. */
   efaInterfaces: z.optional(z.number()),
-  /** An OCI shape whose cores and memory are chosen: `ocpus` and `mem` count then, and `cores` and `memory` are those of one OCPU. */
+  /**
+   * An OCI shape with configurable cores and memory: `ocpus` and `mem` apply, and `cores` and `memory` are those of one
+   * OCPU.
+   */
   flexible: z.optional(z.boolean()),
-  /** The most that a flexible shape takes. */
+  /** The maximum of a flexible shape. */
   maxOcpus: z.optional(z.number()),
   maxMemory: z.optional(z.number()),
 })
@@ -58,19 +61,19 @@ export const ProvidersOverride = z.partialRecord(
 )
 export type ProvidersOverride = z.infer<typeof ProvidersOverride>
 
-/** The steps of the form that makes a cluster, in their order. */
+/** The steps of the cluster form, in order. */
 export const formSteps = ['basics', 'head', 'nodes', 'network', 'software', 'advanced'] as const
 
 /**
- * How the web app renders a field of a cluster or stack, independent of the provider. `path` is where its value is in
- * the entity, as in `data.network.vpc_id`; for a field of a node group it begins at the group: `instance_id`.
+ * How the web app renders a field of a cluster or stack, independent of the provider. `path` locates its value in the
+ * entity, as in `data.network.vpc_id`; for a node group's field it is relative to the group, as in `instance_id`.
  */
 export const Field = z.object({
   path: z.string(),
   label: z.string(),
   help: z.optional(z.string()),
   step: z.enum(formSteps),
-  /** `size`, `region`, `zone`, `osType` and `image` are chosen from the provider's own lists. */
+  /** The values of `size`, `region`, `zone`, `osType` and `image` come from the provider's own lists. */
   kind: z.enum([
     'text',
     'textarea',
@@ -88,43 +91,45 @@ export const Field = z.object({
   ]),
   required: z.optional(z.boolean()),
   choices: z.optional(z.array(z.object({ value: z.string(), label: z.string() }))),
-  /** Shown behind the number: GB, seconds. */
+  /** Shown after the number: GB, seconds. */
   unit: z.optional(z.string()),
   min: z.optional(z.number()),
   max: z.optional(z.number()),
-  /** Of a number: what 0 stands for, as a choice of its own, and the number if it is not chosen. */
+  /** For a number: the label of a choice that stands for 0, and the number that applies if it is not chosen. */
   zero: z.optional(z.object({ label: z.string(), otherwise: z.number() })),
-  /** Of a `size`: only these may be chosen; left out, all that the provider has. */
+  /** For a `size`: the only ones that may be chosen; if omitted, all of the provider's. */
   sizes: z.optional(z.array(z.string())),
-  /** Another path that the value may be at while this one is empty. */
+  /** Another path for the value while this one is empty. */
   or: z.optional(z.string()),
   placeholder: z.optional(z.string()),
-  /** Offered from what the account has, besides typing. */
+  /** Whether the account's resources are offered as choices; other values can still be typed. */
   fromAccount: z.optional(z.boolean()),
-  /** Only what is in the one that this other path names is offered: the subnets of a VPC. */
+  /** The path of another field: only choices that belong to its value are offered, such as the subnets of a VPC. */
   within: z.optional(z.string()),
   format: z.optional(Format),
-  /** Shown only while the field at `path` has one of these values (as text); `flexible` sizes: path `flexible`. */
+  /**
+   * Shown only while the field at `path` has one of these values (as text); for `flexible` sizes, `path` is `flexible`.
+   */
   when: z.optional(z.object({ path: z.string(), is: z.array(z.string()) })),
   /** Collapsed by default. */
   advanced: z.optional(z.boolean()),
 })
 export type Field = z.infer<typeof Field>
 
-/** A field of the entities that this provider cannot use, with the reason: it is saved, and refused at Plan and Deploy. */
+/** A field that this provider cannot use, with the reason: it can be saved, but Plan and Deploy reject it. */
 export const Refusal = z.object({ path: z.string(), reason: z.string() })
 export type Refusal = z.infer<typeof Refusal>
 
 export const OsType = z.object({
   id: z.string(),
   name: z.string(),
-  /** For systems that no longer receive updates: since when. */
+  /** The date since which a system no longer receives updates. */
   endOfLife: z.optional(z.string()),
-  /** Set where this provider cannot use it. */
+  /** Why this provider cannot use it. */
   unavailable: z.optional(z.string()),
-  /** The processors that this provider has a public image for; left out, all. */
+  /** The processors for which this provider has a public image; if omitted, all. */
   arch: z.optional(z.array(z.enum(['x86_64', 'arm64']))),
-  /** GB that its public image needs, where that is more than what the provider's others need. */
+  /** The GB that its public image needs, if more than the provider's other images. */
   disk: z.optional(z.number()),
 })
 export type OsType = z.infer<typeof OsType>
@@ -135,44 +140,44 @@ export const DiskType = z.object({
   /** GB. */
   min: z.number(),
   max: z.number(),
-  /** As a system disk, where that is less; 0 if it cannot be one. */
+  /** The maximum as a system disk, if lower; 0 if it cannot be one. */
   maxRoot: z.optional(z.number()),
-  /** The sizes that take it, as a regular expression; left out, all. */
+  /** The sizes that support it, as a regular expression; if omitted, all. */
   sizes: z.optional(z.string()),
 })
 export type DiskType = z.infer<typeof DiskType>
 
-/** GPUs that are attached to a machine beside those of its size. */
+/** GPUs that are attached to a machine in addition to those of its size. */
 export const Accelerator = z.object({
   id: z.string(),
   label: z.string(),
-  /** The sizes that take it, as a regular expression, and in words. */
+  /** The sizes that support it: a regular expression and a description. */
   sizes: z.string(),
   where: z.string(),
-  /** How many can be attached, and how many cores a machine can have then. */
+  /** How many can be attached, and the maximum cores of a machine with that many. */
   counts: z.array(z.object({ count: z.number(), maxCores: z.number() })),
 })
 export type Accelerator = z.infer<typeof Accelerator>
 
-/** A switch of node groups that only some sizes can have. */
+/** A switch of node groups that only some sizes support. */
 export const SizeOption = z.object({
-  /** As seen from the group. */
+  /** Relative to the group. */
   path: z.string(),
-  /** These sizes, as regular expressions, each with the cores that it takes at least. */
+  /** The sizes that support it, as regular expressions, each with the minimum cores. */
   sizes: z.array(z.object({ pattern: z.string(), minCores: z.number() })),
-  /** Why others cannot, and what to choose. */
+  /** Why other sizes do not support it, and what to choose. */
   otherwise: z.string(),
-  /** Other sizes may have it with a limitation: the form warns instead of refusing. */
+  /** Other sizes support it with a limitation: the form warns instead of rejecting. */
   warnsOnly: z.optional(z.boolean()),
 })
 export type SizeOption = z.infer<typeof SizeOption>
 
-/** The part of a created network that the head node is in, and how many addresses at its ends the cloud keeps. */
+/** The part of a created network that the head node is in, and how many addresses at its ends the cloud reserves. */
 const HeadSubnet = z.object({ bits: z.number(), first: z.number(), last: z.number() })
 
 const Source = z.object({ source: z.string(), date: z.string() })
 
-/** A shared file system that a cloud offers, with an example of a mount's source. */
+/** A shared file system that a cloud offers, with an example of a mount source. */
 const FileSystem = z.object({ name: z.string(), type: z.enum(MOUNT_TYPES), example: z.string() })
 
 export const Provider = z.object({
@@ -181,52 +186,54 @@ export const Provider = z.object({
   authentications: z.array(Authentication),
   regions: z.array(Region),
   instanceSizes: z.array(InstanceSize),
-  /** The source and date of sizes and prices. Null where there is no catalog. */
+  /** The source and date of sizes and prices. Null if there is no catalog. */
   catalog: z.nullable(Source),
   clusterFields: z.array(Field),
   groupFields: z.array(Field),
   stackFields: z.array(Field),
   refusals: z.array(Refusal),
   osTypes: z.array(OsType),
-  /** In order: the first that a machine takes is used where none is chosen. Empty: it has no disks to choose. */
+  /**
+   * In order of preference: if none is chosen, the first one that a machine supports is used. Empty if there is no
+   * choice of disks.
+   */
   diskTypes: z.array(DiskType),
-  /** GB that a public image needs. */
+  /** The GB that a public image needs. */
   rootDiskMin: z.number(),
-  /** What an existing disk is called. Null where none is attached. */
+  /** The format of an existing disk's id. Null if none can be attached. */
   diskId: z.nullable(Format),
-  /** The cloud's own, as machines mount them. */
+  /** The cloud's own file systems that machines can mount. */
   fileSystems: z.array(FileSystem),
   accelerators: z.array(Accelerator),
   sizeOptions: z.array(SizeOption),
-  /** Null where no network is made. */
+  /** Null if no network is created. */
   headSubnet: z.nullable(HeadSubnet),
   /**
-   * Whether an admin has configured a package repository for Torque; without one, only a stack's image can contain
-   * it.
+   * Whether an admin has configured a package repository for Torque; without one, only a stack's image can contain it.
    */
   torqueSource: z.boolean(),
-  /** Which systems that repository is for. */
+  /** The systems that the repository is for. */
   torquePackages: z.nullable(z.enum(['deb', 'rpm'])),
-  /** What a new cluster has where it does not say: see the cluster settings. */
+  /** The defaults of a new cluster: see the cluster settings. */
   desktopDefaults: z.object({ vncTokenAuthentication: z.boolean(), vncRemoteClient: z.boolean() }),
-  /** The console's own public addresses, as far as known: the default for a new cluster's allowed ranges. */
+  /** The console's own public addresses, as far as known: the default of a new cluster's allowed ranges. */
   consoleRanges: z.array(z.string()),
-  /** The simulated cloud stands in for it. */
+  /** Whether the cloud is simulated. */
   simulated: z.boolean(),
 })
 export type Provider = z.infer<typeof Provider>
 
-/** Said of everything that the simulated cloud stands in for. */
+/** Shown with everything that the simulated cloud creates. */
 export const NOT_BILLED = 'estimate, not billed'
 
-/** The price per hour; null means that there is no price, never that it is free. */
+/** The price per hour; null means that the price is unknown, never that it is free. */
 export const Price = z.object({
   perHour: z.nullable(z.number()),
   /** 730 hours. */
   perMonth: z.nullable(z.number()),
   currency: z.literal('USD'),
   parts: z.array(z.object({ what: z.string(), count: z.number(), perHour: z.nullable(z.number()) })),
-  /** What has no price and is not included in the total. */
+  /** What has no known price and is not included in the total. */
   unpriced: z.array(z.string()),
   ...Source.shape,
   /** `NOT_BILLED` where the cloud is simulated. */
@@ -234,10 +241,10 @@ export const Price = z.object({
 })
 export type Price = z.infer<typeof Price>
 
-/** What a sync answers; a failure is an error like any other. */
+/** The reply of a sync; a failure is an error like any other. */
 export const Synced = z.object({ success: z.literal(true), message: z.string() })
 
-/** Those whose current sizes can be fetched with a credential. */
+/** Whether the provider's current sizes can be fetched with a credential. */
 export const isSynced = (provider: string): boolean => ['aws', 'azure', 'oracle'].includes(provider)
 
 export const providers = {
@@ -259,7 +266,7 @@ export const providers = {
     reply: z.object({
       ...Source.shape,
       prices: z.record(z.string(), z.number()),
-      /** Of AWS: an hour of fast snapshot restore, for each snapshot in each zone. */
+      /** AWS: the price per hour of fast snapshot restore, per snapshot and zone. */
       fastRestore: z.nullable(z.number()),
     }),
   }),

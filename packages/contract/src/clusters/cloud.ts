@@ -21,7 +21,7 @@ const optional = (max: number) => z._default(text(max), '')
 const number = (max: number, value = 0) =>
   z._default(z.number().check(z.int(), z.minimum(0), z.maximum(max)), value)
 const on = (value = false) => z._default(z.boolean(), value)
-/** Names of machines: what DNS, Slurm and every cloud take. */
+/** A prefix of machine names, limited to what DNS, Slurm and every cloud accept. */
 const prefix = (value: string) =>
   z._default(
     text(20).check(
@@ -40,18 +40,18 @@ export const burstsAsNeeded = (mode: BurstMode): boolean => mode === 'min' || mo
 export const NodeGroup = z.object({
   count: number(1000, NODE_COUNT),
   instance_id: optional(128),
-  /** Of a flexible shape; 0 takes the shape's own. */
+  /** Only for flexible shapes; 0 means the shape's own value. */
   ocpus: number(1024),
   mem: number(16_384),
-  /** The nodes are called `<prefix>1` and on; empty takes the cluster's node_prefix and the group's number. */
+  /** Nodes are named `<prefix>1` and so on; if empty, the cluster's node_prefix and the group's number are the prefix. */
   group_node_prefix: prefix(''),
   group_node_prefix_label: optional(64),
   efa: on(),
-  /** GCP: started close together. */
+  /** GCP: compact placement. */
   compact: on(),
-  /** GCP: more bandwidth, for more money. */
+  /** GCP: Tier_1 networking, which has more bandwidth at a higher price. */
   tier1: on(),
-  /** Oracle: in one RDMA network. */
+  /** Oracle: nodes are in one RDMA network. */
   rdma: on(),
   /** Cheaper machines that the cloud may reclaim at any time. */
   spot: on(),
@@ -63,10 +63,10 @@ export type NodeGroup = z.infer<typeof NodeGroup>
 export const Disk = z
   .object({
     name: text(32).check(z.regex(/^[a-z][a-z0-9-]*$/, 'Use lowercase letters, numbers and dashes')),
-    /** GB; 0 for an existing disk, which has its own. */
+    /** In GB; 0 for an existing disk, which has its own size. */
     size: number(65_536),
     type: optional(64),
-    /** The cloud's id of a disk that exists: it is attached with what is on it, and never deleted. */
+    /** The cloud's id of an existing disk: it is attached with its data, and never deleted. */
     id: optional(512).check(z.regex(/^[\w./:-]*$/, 'Enter the ID of a disk')),
   })
   .check(
@@ -78,13 +78,13 @@ export const Disk = z
 export type Disk = z.infer<typeof Disk>
 
 export const MOUNTS_MAX = 10
-/** The system's own folders; everything below /home and /opt/shared comes from the head node. */
+/** The system's own folders. /home and /opt/shared are mounted from the head node. */
 const TAKEN =
   /^\/(bin|boot|dev|etc|home|lib\w*|proc|root|run|sbin|srv\/flotilla|sys|tmp|usr|var|opt\/shared)(\/|$)/
-/** A file system of the network: EFS, FSx for Lustre, Azure Files and NetApp Files, Filestore, OCI File Storage. */
+/** A network file system: EFS, FSx for Lustre, Azure Files and NetApp Files, Filestore, OCI File Storage. */
 export const Mount = z.object({
   type: z._default(z.enum(MOUNT_TYPES), 'nfs'),
-  /** As `mount` takes it: server:/export, or for Lustre server@tcp:/name. */
+  /** In the format of `mount`: server:/export, or for Lustre server@tcp:/name. */
   source: text(512).check(
     z.regex(/^[\w.@:,-]+:\/[\w./-]*$/, 'Enter a server and a path, such as fs.example.org:/export'),
   ),
@@ -99,27 +99,27 @@ export type Mount = z.infer<typeof Mount>
 const Info = z.object({
   bursting: z.prefault(
     z.object({
-      /** Whether the nodes come up with the cluster, or only when a job waits for them. */
+      /** Whether the nodes start with the cluster, or only when jobs wait for them. */
       burstOnDeploy: on(),
       mode: z._default(BurstMode, BURST_MODE),
     }),
     {},
   ),
   'os-type': z._default(text(32), OS_TYPE),
-  /** Before the name of everything that is made in the cloud, and of the head node. */
+  /** Prefix of the names of all cloud resources and of the head node. */
   prefix: prefix(''),
   node_prefix: prefix('node'),
   vncTokenAuthentication: on(),
   vncRemoteClient: on(),
 })
 
-/** What a new cluster leaves out follows the site's settings. */
+/** Fields that a new cluster omits follow the site's settings. */
 const NewInfo = z.extend(Info, {
   vncTokenAuthentication: z.optional(z.boolean()),
   vncRemoteClient: z.optional(z.boolean()),
 })
 
-/** Ids of the provider's own; empty ones are made. */
+/** The provider's ids of existing resources; those that are empty are created. */
 const Network = z.object({
   eip_id: optional(256),
   fip_address: optional(64),
@@ -135,7 +135,7 @@ const Network = z.object({
   vswitch_id: optional(256),
   vcn_id: optional(256),
   private_static_ip: optional(64),
-  /** From where the head node accepts SSH and OpenVPN, unless the firewall is the user's own. */
+  /** The ranges from which the head node accepts SSH and OpenVPN, unless the user supplies a firewall. */
   allowed_ranges: SourceRanges,
 })
 
@@ -172,7 +172,7 @@ export const CloudData = z.object({
       disk_type: optional(64),
       accelerator_type: optional(64),
       accelerator_count: number(64),
-      /** Seconds that a node may be idle before it is removed; 0 keeps it. */
+      /** Idle seconds after which a node is removed; 0 keeps it. */
       idle_purge_s: number(604_800, IDLE_PURGE_S),
     }),
     {},
@@ -192,11 +192,11 @@ export const CloudData = z.object({
     }),
     {},
   ),
-  /** More disks of the head node, by name. */
+  /** Additional disks of the head node. */
   disks: z._default(z.array(Disk).check(z.maxLength(20)), []),
-  /** File systems that exist, mounted on all machines. */
+  /** Existing file systems that are mounted on all machines. */
   mounts: z._default(z.array(Mount).check(z.maxLength(MOUNTS_MAX)), []),
-  /** On everything that is made in the cloud. */
+  /** Added to every cloud resource of the cluster. */
   tags: z._default(
     z.record(
       text(63).check(
@@ -226,10 +226,10 @@ export const CloudClusterInput = z.object({
   description: z._default(text(1000), ''),
   provider: ProviderId,
   credential_id: Id,
-  /** The image that its machines start from; null takes the public image of the os type. */
+  /** The image that its machines start from; null means the public image of the os type. */
   stack_id: z._default(z.nullable(Id), null),
   collaborators: z._default(z.array(z.string()), []),
-  /** People and groups of directories. Without it, they stay as they are. */
+  /** People and groups of directories. If omitted, they do not change. */
   ldapCollaborators: z.optional(LdapCollaborators),
   forEveryone: z._default(z.boolean(), false),
   info: z.prefault(NewInfo, {}),
@@ -253,7 +253,7 @@ export const PlannedChange = z.object({
   what: z.string(),
   /** Whether data on it is lost. */
   dataLoss: z.boolean(),
-  /** What changes in it, without values that are secret. */
+  /** The attributes that change, without secret values. */
   detail: z.string(),
 })
 export type PlannedChange = z.infer<typeof PlannedChange>
@@ -261,13 +261,13 @@ export const Plan = z.object({
   madeAt: Time,
   changes: z.array(PlannedChange),
   counts: z.object({ add: z.number(), change: z.number(), replace: z.number(), destroy: z.number() }),
-  /** What the cluster costs once the plan is applied. */
+  /** What the cluster costs after the plan is applied. */
   price: Price,
-  /** What it needs beside what the account may still create; plans of older versions have none. */
+  /** How the plan compares with what the account may still create; plans of older versions have none. */
   quota: z._default(z.array(QuotaRow), []),
-  /** Terms that someone has to accept before it can be deployed. */
+  /** Terms that have to be accepted before the cluster can be deployed. */
   terms: z._default(z.array(ImageTerms), []),
-  /** The cluster was edited after it: Deploy plans again. */
+  /** Whether the cluster was edited since: Deploy then makes a new plan. */
   stale: z.boolean(),
 })
 export type Plan = z.infer<typeof Plan>
@@ -282,12 +282,12 @@ export const Machine = z.object({
   gpus: z.number(),
   privateIp: z.nullable(z.string()),
   publicIp: z.nullable(z.string()),
-  /** When it was found to be gone: removed manually, or reclaimed by the cloud. */
+  /** When it was found to be missing: removed manually, or reclaimed by the cloud. */
   vanishedAt: z.optional(Time),
 })
 export type Machine = z.infer<typeof Machine>
 
-/** Something that exists in the cloud. */
+/** A resource that exists in the cloud. */
 export const CloudResource = z.object({
   /** The cloud's own id. */
   id: z.string(),

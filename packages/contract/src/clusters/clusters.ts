@@ -21,7 +21,7 @@ const Names = z
   .array(z.string().check(z.minLength(1), z.maxLength(128)))
   .check(z.minLength(1, 'Choose at least one'), z.maxLength(1000))
 
-/** Beside those that it was done for: each that failed, with the reason. If nothing could be done, the call fails. */
+/** `failed` has the items for which it failed, with the reason. If all fail, the call fails. */
 const DoneForSome = z.extend(Done, {
   failed: z.array(z.object({ name: z.string(), reason: z.string() })),
 })
@@ -118,7 +118,7 @@ export const clusters = {
     wrapper: 'cluster',
     body: CloudClusterUpdate,
     beside: z.object({
-      /** Packages that are to be removed from its machines. */
+      /** Packages to remove from its machines. */
       deletedPkgs: z._default(z.array(PackageName).check(z.maxLength(200)), []),
     }),
     reply: Cluster,
@@ -207,7 +207,7 @@ export const clusters = {
     body: z.object({
       id: Id,
       resetingState: z.optional(z.boolean()),
-      /** Disks of the head node that stay in the cloud, by name. */
+      /** Disks of the head node to keep in the cloud, by name. */
       keepDisks: z._default(z.array(z.string().check(z.maxLength(32))).check(z.maxLength(20)), []),
     }),
     reply: Changed,
@@ -279,7 +279,7 @@ export const clusters = {
   uploadSshKey: post('/api/clusters/:id/upload-ssh-key', {
     summary: 'Add a public key to a user’s account on the cluster (multipart: sshKey, targetUsername)',
     access: 'user',
-    // The key would still open the account when the token is long revoked.
+    // The key would still give access to the account after the token is revoked.
     tokens: 'never',
     body: z.object({
       sshKey: z.string().check(z.trim(), z.minLength(20, 'Choose a public key'), z.maxLength(20_000)),

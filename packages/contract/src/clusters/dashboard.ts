@@ -5,11 +5,11 @@ import { get } from '../endpoint'
 import { Id, Time } from '../lists'
 import { Announcement } from '../site/announcement'
 
-/** A part of the installation. A figure that a part does not have is null. */
+/** A part of the installation. Values that do not apply to it are null. */
 export const ServiceStatus = z.object({
   service: z.string(),
   running: z.boolean(),
-  /** What works, or what is wrong, in one sentence. */
+  /** One sentence: what works, or what is wrong. */
   message: z.string(),
   /** Percent of one core. */
   cpu: z.nullable(z.number()),
@@ -36,7 +36,7 @@ const attentionKinds = [
   'license',
   'config',
 ] as const
-/** Something that a person has to do, and the page where they can. */
+/** Something that requires action, and the page where it can be taken. */
 export const Attention = z.object({
   kind: z.enum(attentionKinds),
   text: z.string(),
@@ -46,7 +46,7 @@ export const Attention = z.object({
 export type Attention = z.infer<typeof Attention>
 
 const firstSteps = ['job', 'cluster', 'people', 'mail'] as const
-/** What a new installation still lacks. */
+/** A setup step of a new installation. */
 const FirstStep = z.object({ step: z.enum(firstSteps), done: z.boolean() })
 export type FirstStep = z.infer<typeof FirstStep>
 
@@ -59,7 +59,7 @@ export const Dashboard = z.object({
   nodes: NodeCounts,
   /** For admins only. */
   people: z.nullable(z.object({ online: z.number(), total: z.number() })),
-  /** A price that is not known is null. */
+  /** Null where the price is unknown. */
   spend: z.object({ today: z.nullable(z.number()), month: z.nullable(z.number()), currency: z.string() }),
   attention: z.array(Attention),
   announcement: z.nullable(Announcement),

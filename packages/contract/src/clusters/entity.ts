@@ -23,7 +23,7 @@ export const NodeCounts = z.object({
   total: z.number(),
   unknown: z.number(),
 })
-/** How fresh the shown data is, and why it is not fresher. */
+/** When the data was last polled, and why it could not be polled since. */
 const Freshness = z.object({
   polledAt: z.nullable(Time),
   error: z.nullable(z.string()),
@@ -36,11 +36,11 @@ const Run = z.object({ action: z.string(), beganAt: Time, actor: z.nullable(z.st
 const State = z.object({
   state: ClusterState,
   since: Time,
-  /** Of a running one: since when, whatever was planned or changed meanwhile. */
+  /** When the cluster became available, regardless of later plans and changes; only for an available cluster. */
   availableSince: z.optional(Time),
-  /** Why it failed, or what went wrong with the last change of a cluster that still runs. */
+  /** Why it failed, or why the last change of an available cluster did. */
   cause: z.nullable(z.string()),
-  /** Which action that was. */
+  /** The action that failed. */
   failedAction: z.optional(z.string()),
 })
 const common = {
@@ -49,37 +49,37 @@ const common = {
   description: z.string(),
   credential_id: z.nullable(Id),
   owner: z.string(),
-  /** Whether this person may change it. */
+  /** Whether the caller may change it. */
   mine: z.boolean(),
   collaborators: z.array(z.string()),
-  /** People and groups of directories with whom it is shared as well. */
+  /** People and groups of directories that it is also shared with. */
   ldapCollaborators: z.array(LdapCollaborator),
   forEveryone: z.boolean(),
   run: z.nullable(Run),
   queue: QueueCounts,
   nodes: NodeCounts,
-  /** The largest node: the most that a job can request per node. */
+  /** The largest node: the maximum that a job can request per node. */
   largestNode: z.object({ cores: z.number(), gpus: z.number() }),
   freshness: Freshness,
-  /** Why the console does not see everyone's jobs here, and what would change that; null if it does. */
+  /** Why the console cannot see all users' jobs here, and how to change that; null if it can. */
   hiddenJobs: z.nullable(z.string()),
-  /** Why this person cannot submit here, or null. */
+  /** Why the caller cannot submit jobs here, or null. */
   submitBlockedReason: z.nullable(z.string()),
-  /** Why this person has no account here for terminals and files, or null. */
+  /** Why the caller has no account here for terminals and files, or null. */
   accountBlockedReason: z.nullable(z.string()),
-  /** What it costs now. Null if nothing can cost anything: not deployed, or no nodes seen yet. */
+  /** What it costs now. Null if nothing can cost anything: it is not deployed, or no nodes were seen yet. */
   price: z.nullable(Price),
-  /** Folders beside the home that the File Manager offers, as absolute paths. */
+  /** Folders in addition to the home that the File Manager offers, as absolute paths. */
   places: z.array(z.string()),
   createdAt: Time,
 }
 
-/** A cluster of machines that exist already. */
+/** A cluster of existing machines. */
 export const LocalCluster = z.object({
   ...common,
   provider: z.literal('local'),
   info: State,
-  /** Null where this person's account is used without asking: their own cluster, an admin's, or this machine. */
+  /** Null if no acceptance is needed: the caller's own cluster, an admin's, or this machine. */
   acceptance: z.nullable(Acceptance),
   data: z.object({
     manager: Manager,
@@ -90,15 +90,15 @@ export const LocalCluster = z.object({
     slurmConf: z.string(),
     /** Whether `binFolder` and `slurmConf` are in use: an admin has saved them, or there are none. */
     pathsConfirmed: z.boolean(),
-    /** What the admin of the head node puts into authorized_keys. */
+    /** The public key that the head node's admin adds to authorized_keys. */
     publicKey: z.nullable(z.string()),
-    /** Fingerprint of the head node's host key; no other is accepted. Null until the first connection. */
+    /** Fingerprint of the head node's host key; no other key is accepted. Null until the first connection. */
     hostKey: z.nullable(z.string()),
   }),
 })
 export type LocalCluster = z.infer<typeof LocalCluster>
 
-/** A cluster that is made in a cloud. */
+/** A cluster that is created in a cloud. */
 export const CloudCluster = z.object({
   ...common,
   provider: ProviderId,
@@ -106,21 +106,24 @@ export const CloudCluster = z.object({
   info: z.extend(CloudInfo, State.shape),
   /** The settings without secrets: an activation key is returned empty. */
   data: CloudData,
-  /** Its nodes by name, whether they are up or not. */
+  /** The names of all its nodes, running or not. */
   nodeNames: z.array(z.string()),
-  /** What is up. */
+  /** The machines that exist. */
   machines: z.array(Machine),
-  /** Its machines are the simulated cloud's. */
+  /** Whether its machines are simulated. */
   simulated: z.boolean(),
-  /** Whether it was edited since it was deployed, until the changes are applied. */
+  /** Whether it was edited since the last deployment and the changes have not been applied yet. */
   edited: z.boolean(),
-  /** How many differences from the deployed state there are: changes that the last plan found, and vanished machines. Apply undoes them. */
+  /**
+   * The number of differences from the deployed state: changes that the last plan found, and missing machines. Apply
+   * reverts them.
+   */
   drift: z.number(),
   /** Whether there is a plan to show. */
   hasPlan: z.boolean(),
-  /** Why no nodes are started automatically right now. */
+  /** Why nodes are not started automatically right now, or null. */
   burstPaused: z.nullable(z.string()),
-  /** Disks that were kept when it was destroyed and still cost money. */
+  /** Disks that were kept when the cluster was destroyed and still cost money. */
   keptDisks: z.number(),
   /** AWS: fast restore of the image's snapshots, by zone. */
   fastRestore: z.array(z.object({ zone: z.string(), state: z.string() })),
@@ -152,7 +155,7 @@ export const ClusterActivity = z.object({
   detail: z.string(),
 })
 export const LoadAverage = z.object({ cluster_id: Id, cpus: z.number(), loadAvg: z.number(), time: Time })
-/** Fingerprints of the host key that is trusted, and of the one that the head node shows now. */
+/** Fingerprints of the trusted host key, and of the key that the head node presents now. */
 export const HostKeys = z.object({ known: z.nullable(z.string()), shown: z.string() })
 export const DiagnosisStep = z.object({
   step: z.string(),
@@ -160,12 +163,12 @@ export const DiagnosisStep = z.object({
   /** It works, but something should be changed. */
   warning: z.optional(z.boolean()),
   message: z.string(),
-  /** What the message asks to be installed. */
+  /** The public key that the message asks someone to install. */
   publicKey: z.optional(z.string()),
   ms: z.number(),
 })
 
-/** Also of what is stored of a cluster, and of parts of one. */
+/** Also for stored clusters and for objects with only some of a cluster's fields. */
 export const isInCloud = <C extends { provider: string }>(
   cluster: C,
 ): cluster is Exclude<C, { provider: 'local' }> => cluster.provider !== 'local'

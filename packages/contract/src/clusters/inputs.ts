@@ -11,7 +11,7 @@ export const managerNames: Record<Manager, string> = {
   none: 'Built-in executor',
 }
 
-/** What is installed on nodes with NVIDIA GPUs, unless their image has it. */
+/** Installed on nodes with NVIDIA GPUs, unless their image includes it. */
 const gpuSoftware = ['driver', 'cuda', 'none'] as const
 export const GpuSoftware = z.enum(gpuSoftware)
 export type GpuSoftware = z.infer<typeof GpuSoftware>
@@ -34,7 +34,7 @@ export const Account = text(32).check(z.regex(/^[a-z_][a-z0-9_-]*\$?$/, 'Enter a
 const count = (max: number) => z.number().check(z.int(), z.minimum(0), z.maximum(max))
 const atLeastOne = (max: number) => z.number().check(z.int(), z.minimum(1), z.maximum(max))
 
-/** The nodes of the built-in executor: shares of the machine it runs on. */
+/** The nodes of the built-in executor: partitions of the machine it runs on. */
 export const VirtualNodes = z.object({
   prefix: z._default(
     text(20).check(z.regex(/^[a-z][a-z0-9-]*$/, 'Use lowercase letters, numbers and dashes')),
@@ -46,7 +46,7 @@ export const VirtualNodes = z.object({
 })
 
 const PLACES_MAX = 10
-/** A folder of the cluster that is not in anyone's home, such as /scratch. */
+/** A folder outside the homes, such as /scratch. */
 const Place = text(200).check(
   z.regex(/^(\/[^/\p{C}]+)+$/u, 'Enter an absolute path such as /scratch'),
   z.refine(
@@ -54,40 +54,43 @@ const Place = text(200).check(
     'Enter the path without "." and ".."',
   ),
 )
-/** What the File Manager offers on a cluster beside the home. */
+/** The folders that the File Manager offers in addition to the home. */
 export const Places = z.array(Place).check(
   z.maxLength(PLACES_MAX, `At most ${PLACES_MAX} folders`),
   z.refine((all) => new Set(all).size === all.length, 'Enter each folder only once'),
 )
 
-/** Why a field of programs and their configuration is not for everyone. */
+/** Why only admins can set the paths of programs and their configuration. */
 export const PATHS_BY_ADMIN =
   'Only admins can set this, because it decides which programs run under everyone’s account'
 export const PRIVATE_HEAD_NODE =
   'Only admins can use head nodes at private addresses. Ask an admin to save this cluster, or to allow private addresses in Settings > Security.'
 
-/** How an attached head node is reached. The password or key goes in and never comes out. */
+/** How to connect to an attached head node. The password or key is write-only. */
 export const HeadNode = z.object({
   host: Host,
   port: z._default(atLeastOne(65_535), 22),
   username: Account,
-  /** Whose key logs in as `username`: the cluster's own, which the admin of the head node installs, or one that is given. */
+  /**
+   * The key that logs in as `username`: the cluster's own, which the head node's admin installs, or one that the user
+   * enters.
+   */
   key: z._default(z.enum(['cluster', 'given']), 'cluster'),
   privateKey: z.optional(z.string().check(z.maxLength(20_000))),
-  /** How other people reach their own accounts there: by their own key, or by sudo from `username`. */
+  /** How other users access their own accounts there: with their own key, or through sudo from `username`. */
   accounts: z._default(z.enum(['key', 'sudo']), 'key'),
-  /** The base of paths of executables, such as /opt/slurm/bin, when they are not on the PATH. */
+  /** The folder of the executables, such as /opt/slurm/bin, if they are not on the PATH. */
   binFolder: z._default(text(200), ''),
 })
 
-/** A cluster of machines that exist already: this one, or a head node reached by SSH. */
+/** A cluster of existing machines: this one, or a head node over SSH. */
 export const LocalClusterInput = z.object({
   name: ClusterName,
   description: z._default(text(1000), ''),
   collaborators: z._default(z.array(z.string()), []),
-  /** People and groups of directories. Without it, they stay as they are. */
+  /** People and groups of directories. If omitted, they do not change. */
   ldapCollaborators: z.optional(LdapCollaborators),
-  /** Everyone but workshop participants may use it; only an admin chooses that. */
+  /** Whether everyone except workshop participants may use it; only an admin can set this. */
   forEveryone: z._default(z.boolean(), false),
   data: z.object({
     manager: z._default(Manager, 'torque'),
@@ -95,15 +98,15 @@ export const LocalClusterInput = z.object({
     head: z.optional(HeadNode),
     virtualNodes: z.optional(VirtualNodes),
     partition: z._default(text(64), ''),
-    /** Where slurm.conf is, when it is not in its usual place. */
+    /** The path of slurm.conf, if it is not the default. */
     slurmConf: z._default(text(200), ''),
   }),
 })
 export const LocalClusterUpdate = z.extend(LocalClusterInput, { id: Id })
 
 /**
- * A region is a part of the name of the host that is called: a dot or a slash in it would lead somewhere else. By its shape
- * and not by a list, as clouds open new ones.
+ * The region becomes part of a host name in a URL: a dot or a slash in it would send requests elsewhere. The check is
+ * by pattern rather than by a list, because clouds open new regions.
  */
 export const regionError = (region: string): string | null =>
   /^([a-z0-9]+(-[a-z0-9]+)*)?$/i.test(region) ? null : 'Enter a region such as eu-west-1'

@@ -10,7 +10,7 @@ const Leftover = z.extend(CloudResource, {
   provider: ProviderId,
   region: z.string(),
   credential: z.string(),
-  /** The cluster that its tag names, if there still is a record of it. */
+  /** The cluster that its tag names, if there is still a record of it. */
   cluster: z.nullable(z.string()),
   foundAt: Time,
 })

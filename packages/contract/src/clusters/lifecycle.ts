@@ -16,7 +16,7 @@ const chosen = {
   ocpus: z.optional(z.number().check(z.int(), z.minimum(0), z.maximum(1024))),
   mem: z.optional(z.number().check(z.int(), z.minimum(0), z.maximum(16_384))),
 }
-/** Groups are named by their place in the cluster, from 0. */
+/** Groups are identified by their index in the cluster, from 0. */
 export const Resize = z.object({
   server: z.optional(z.object(chosen)),
   groups: z.optional(
@@ -33,7 +33,7 @@ export const Resize = z.object({
 })
 export type Resize = z.infer<typeof Resize>
 
-/** Actions on cloud clusters only; clusters.ts has those for all clusters. */
+/** Actions on cloud clusters only; clusters.ts has those of all clusters. */
 export const lifecycle = {
   plan: get('/api/clusters/:id/plan', {
     summary: 'Get the last plan, or null if there is none',
@@ -125,7 +125,7 @@ export const lifecycle = {
     summary: 'Download your OpenVPN client profile',
     access: 'member',
     tokens: 'never',
-    // The profile holds a private key.
+    // The profile contains a private key.
     confirm: true,
     reply: { file: 'application/x-openvpn-profile' },
   }),

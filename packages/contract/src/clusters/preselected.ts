@@ -2,24 +2,24 @@ import type { Manager } from './inputs'
 import { OS_TYPE } from '../limits'
 import type { OsType, Provider } from '../clouds/providers'
 
-/** Which packages a system installs. */
+/** The package format of a system. */
 export const packagesOf = (osType: string): 'deb' | 'rpm' => (/^(ubuntu|debian)/.test(osType) ? 'deb' : 'rpm')
 
-/** For a new cluster, the best first: supported the longest, and with Slurm in its own packages. */
+/** The best systems for a new cluster, in order: those supported the longest whose own repositories have Slurm. */
 const best = ['ubuntu-24.04', 'rocky-9', 'debian-12', 'ubuntu-22.04', 'rocky-8']
 const rank = ({ id }: OsType) => (best.indexOf(id) + best.length) % best.length
 
 export interface Preselected {
   osType: string
   manager: Manager
-  /** Why, for the form. */
+  /** The reasons that the form shows. */
   osReason: string
   managerReason: string
 }
 
 /**
- * What a new cluster's form starts with: what can be deployed here. The specification's own defaults are those of the API,
- * and may be neither.
+ * The initial values of a new cluster's form, which can be deployed here. The specification's defaults apply to the API
+ * and may not be deployable.
  */
 export function preselected({
   name,

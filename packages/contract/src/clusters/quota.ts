@@ -1,15 +1,15 @@
 import * as z from 'zod/mini'
 
-/** How a part of a cluster compares with what the cloud account may still create. */
+/** Compares a part of a cluster with what the cloud account may still create. */
 export const QuotaRow = z.object({
   /** 'Head node', 'Group 2', 'Network'. */
   what: z.string(),
   size: z.string(),
-  /** `later`: enough for what is deployed at once, but not for all nodes. */
+  /** `later`: enough for the initial deployment, but not for all nodes. */
   state: z.enum(['enough', 'later', 'short', 'unknown']),
-  /** What is missing of which quota, or why that is unknown. */
+  /** Which quota is short and by how much, or why that is unknown. */
   text: z.string(),
-  /** Where to request more. */
+  /** Where to request an increase. */
   link: z.nullable(z.string()),
 })
 export type QuotaRow = z.infer<typeof QuotaRow>
@@ -25,7 +25,7 @@ export const quotaLabels: Record<QuotaRow['state'], string> = {
 export const quotaShortages = (rows: readonly QuotaRow[] = []): QuotaRow[] =>
   rows.filter(({ state }) => state === 'short')
 
-/** The state of all rows together: the worst that is known. */
+/** The state of all rows together: the worst one that is known. */
 export const quotaState = (rows: readonly QuotaRow[]): QuotaRow['state'] =>
   (['short', 'later', 'unknown'] as const).find((state) => rows.some((row) => row.state === state)) ??
   'enough'

@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 
 /** The whole internet. */
 export const ANYWHERE = '0.0.0.0/0'
-/** Twice as many rules, for SSH and OpenVPN, are less than a security group of AWS may have. */
+/** Each range needs two rules, for SSH and OpenVPN, which together stay below the limit of an AWS security group. */
 const RANGES_MAX = 25
-/** Anything wider amounts to allowing everyone: two halves of the internet are the whole internet. */
+/** A wider range amounts to allowing everyone: two halves of the internet are the whole internet. */
 const WIDEST = 8
 
 const example = 'such as 203.0.113.0/24, or 203.0.113.5/32 for one address'
@@ -23,7 +23,10 @@ function rangeError(range: string): string | null {
   return `${range}: the range begins at ${bytes.join('.')}/${bits}`
 }
 
-/** From where the head node accepts SSH and OpenVPN. None means everyone, as in clusters without the field. */
+/**
+ * The ranges from which the head node accepts SSH and OpenVPN. An empty list means everyone, as in clusters saved
+ * before the field existed.
+ */
 export const SourceRanges = z._default(
   z.array(z.string().check(z.trim(), z.maxLength(64))).check(
     z.superRefine((ranges, context) => {

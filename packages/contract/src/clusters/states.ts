@@ -23,9 +23,9 @@ const allowed = {
   edit: ['saved', 'planned', 'available', 'stopped', 'destroyed', 'failed'],
   plan: ['saved', 'planned', 'available', 'destroyed', 'failed'],
   deploy: ['saved', 'planned', 'destroyed', 'failed'],
-  /** What was edited on a cluster in the cloud, carried out. */
+  /** Apply edits to the existing resources. */
   applyChanges: ['available'],
-  /** Nodes, disks, sizes, VPN: what is changed on a cluster in the cloud that runs. */
+  /** Change the nodes, disks, sizes or VPN of an available cluster. */
   change: ['available'],
   /** Also while nodes are started or stopped automatically. */
   setBurstMode: ['saved', 'planned', 'available', 'updating', 'stopped', 'destroyed', 'failed'],
@@ -45,7 +45,7 @@ const allowed = {
     'failed',
   ],
   remove: ['saved', 'destroyed'],
-  /** Nodes come and go while others work: what is changed on a cluster does not keep people from it. */
+  /** Also while updating: users keep working while nodes are added and removed. */
   submit: ['available', 'updating'],
   connect: ['available', 'updating', 'stopped'],
   operate: ['available', 'stopped'],
@@ -54,7 +54,7 @@ export type ClusterAction = keyof typeof allowed
 export const isAction = (name: string): name is ClusterAction => name in allowed
 export const isClusterActionAllowed = (action: ClusterAction, state: ClusterState): boolean =>
   (allowed[action] as readonly ClusterState[]).includes(state)
-/** The reason, for the disabled button and for the refusal. */
+/** The reason, for the disabled button and for the server's error. */
 export const clusterBlockedReason = (action: ClusterAction, state: ClusterState): string =>
   action === 'cancel'
     ? 'Nothing is in progress'

@@ -9,7 +9,7 @@ export type QueueOutcome = z.infer<typeof QueueOutcome>
 export const ClusterNode = z.object({
   name: z.string(),
   state: NodeState,
-  /** What the resource manager itself calls it. */
+  /** The resource manager's own name of the state. */
   nativeState: z.string(),
   note: z.string(),
   cores: z.number(),
@@ -29,10 +29,10 @@ export const QueuedJob = z.object({
   name: z.string(),
   user: z.string(),
   state: QueueState,
-  /** What users see: the state, and how a job ended. Rows of an older server lack it until the next poll. */
+  /** What users see: the state, and how the job ended. Rows from an older server lack it until the next poll. */
   outcome: z.optional(QueueOutcome),
   nativeState: z.string(),
-  /** Why it waits, in plain words. */
+  /** Why it is waiting, in plain text. */
   reason: z.string(),
   nodes: z.number(),
   cores: z.number(),
@@ -44,7 +44,7 @@ export const QueuedJob = z.object({
   endTime: z.nullable(Time),
   timeLimitS: z.nullable(z.number()),
   exitCode: z.nullable(z.number()),
-  /** The submission of ours that it is, when it is one. */
+  /** The console's submission that this job belongs to, if there is one. */
   submissionId: z.nullable(Id),
   jobId: z.nullable(Id),
 })
@@ -56,7 +56,7 @@ export const NodeDetail = z.object({
   native: z.record(z.string(), z.string()),
 })
 
-/** How a table of a cluster is requested: filtered, sorted and cut on the server, as it may be very long. */
+/** A query for a table of a cluster. The server filters, sorts and pages the rows, because there may be very many. */
 export const TableQuery = z.object({
   offset: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(1_000_000)), 0),
   limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(500)), 100),
@@ -66,12 +66,12 @@ export const TableQuery = z.object({
     'contains',
   ),
   column: z.optional(z.string().check(z.maxLength(40))),
-  /** Only rows in this state, whatever else is filtered by. */
+  /** Only rows in this state, in addition to the filter. */
   state: z.optional(z.string().check(z.maxLength(40))),
   sort: z.optional(z.string().check(z.maxLength(40))),
   descending: z.optional(z.enum(['true', 'false'])),
 })
 export type TableQuery = z.infer<typeof TableQuery>
-/** `data` is what the specification calls the rows. */
+/** `data` is the specification's name of the rows. */
 export const table = <T extends z.ZodMiniType>(row: T) =>
   z.object({ rows: z.array(row), data: z.array(row), total: z.number(), matching: z.number() })

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 
-/** Terms of an image of the cloud's marketplace that its account has not accepted, as far as is known. */
+/** Terms of a marketplace image that the cloud account has not accepted, as far as is known. */
 export const ImageTerms = z.object({
   /** publisher:offer:plan */
   name: z.string(),
-  /** Null if the credential may not see whether they are. */
+  /** Null if the credential may not read this. */
   accepted: z.nullable(z.boolean()),
-  /** Where they can be read; empty if the cloud does not say. */
+  /** The address of the terms; empty if the cloud does not give one. */
   link: z.string(),
-  /** What accepts them without this console. */
+  /** A command that accepts them outside this console. */
   command: z.string(),
 })
 export type ImageTerms = z.infer<typeof ImageTerms>

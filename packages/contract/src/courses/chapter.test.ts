@@ -31,12 +31,12 @@ describe('a chapter', () => {
     })
   })
 
-  it('keeps other code as text, also around something that looks like a fence', () => {
+  it('keeps other code blocks as text, even around lines that look like a fence', () => {
     const text = lines('```bash', 'echo 1', '```', '~~~', '```', '~~~', '```not a fence``` here')
     expect(splitChapter(text)).toEqual({ parts: [{ kind: 'text', text }], problems: [] })
   })
 
-  // Whatever is not recognized as a quiz would be shown with its answers.
+  // A quiz that is not recognized would be shown with its answers.
   it.each([
     ['in a quote', ['> ```quiz', '> Q', '> - [x] a', '> - [ ] b', '> ```']],
     ['in a list', ['- ```quiz', '  Q', '  - [x] a', '  ```']],
@@ -51,15 +51,15 @@ describe('a chapter', () => {
     expect(problemsOf(...text)).not.toEqual([])
   })
 
-  it('refuses the same question twice and names the line', () => {
+  it('rejects a repeated question and reports its line', () => {
     expect(problemsOf('Text', ...quiz, ...quiz)).toEqual([
       { line: 8, message: 'This chapter asks the same question twice' },
     ])
   })
 })
 
-// With a pattern that goes back and forth, one of these lines would take hours.
-describe('a line of a megabyte', () => {
+// A pattern that backtracks would take hours on one of these lines.
+describe('a line of one megabyte', () => {
   const many = (text: string) => text.repeat(1_000_000 / text.length)
   const blank = many(' ')
   const misplaced = [{ line: 1, message: 'A quiz cannot be inside a list, a quote or another code block' }]
@@ -74,7 +74,7 @@ describe('a line of a megabyte', () => {
     expect(splitChapter(line).problems).toEqual([])
   })
 
-  it('may stand between a fence and what it is', () => {
+  it('can separate a fence from its info string', () => {
     expect(splitChapter(lines(`\`\`\`${blank}quiz${blank}`, ...quiz.slice(1))).parts).toMatchObject([
       { kind: 'quiz', quiz: { choices: ['scancel', 'sbatch'] } },
     ])
@@ -82,7 +82,7 @@ describe('a line of a megabyte', () => {
     expect(problemsOf(`\`\`\`text`, `\`\`\`${blank}x`, `\`\`\`${blank}`, ...quiz)).toEqual([])
   })
 
-  it('is read in a quiz as a short one is', () => {
+  it('is parsed in a quiz like a short one', () => {
     const long = (text: string) => `${blank}${text}`.replace('_', blank) + blank
     expect(readQuiz([long(''), long('Q'), long('-_[x] a'), long('- [ ]_b'), long('> because')])).toEqual({
       kind: 'one',
@@ -107,7 +107,7 @@ describe('a quiz', () => {
     expect(readQuiz(given)).toHaveProperty('problem')
   })
 
-  it('is judged by its kind', () => {
+  it('is graded according to its kind', () => {
     const read = (...given: string[]) =>
       readQuiz(given) as Exclude<ReturnType<typeof readQuiz>, { problem: string }>
     const many = read('Q', '- [x] a', '- [x] b', '- [ ] c')

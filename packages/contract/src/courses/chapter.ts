@@ -6,16 +6,19 @@ export type ChapterProblem = { line: number; message: string }
 
 const MISPLACED_MESSAGE = 'A quiz cannot be inside a list, a quote or another code block'
 
-// A line may be a megabyte long. No two neighbors in these patterns match the same characters, so that each takes one pass.
-/** A code fence at the start of a line, as CommonMark has it: no backtick follows backticks. */
+// A line may be a megabyte long. Adjacent parts of these patterns never match the same characters, so that each match
+// takes a single pass.
+/**
+ * A code fence at the start of a line, as CommonMark defines it: the info string after backticks contains no backtick.
+ */
 const FENCE = /^ {0,3}(?:(?<ticks>`{3,})(?<tickInfo>[^`]*)|(?<tildes>~{3,})(?<tildeInfo>[^]*))$/
 const QUIZ_INFO = /^[ \t]*quiz(\s|$)/i
-/** A quiz in a list, a quote or another code block; only those that `FENCE` finds become quizzes. */
+/** A quiz in a list, a quote or another code block; only fences that `FENCE` matches become quizzes. */
 const MISPLACED = /(?:```|~~~)[ \t]*quiz\b/i
 
 /**
- * Splits the text of a chapter. A text with problems is not saved: a quiz that is not recognized as one would show its right
- * answers to everyone.
+ * Splits a chapter into texts and quizzes. A chapter with problems is not saved: a quiz that is not recognized would
+ * show its correct answers to everyone.
  */
 export function splitChapter(markdown: string): { parts: ChapterPart[]; problems: ChapterProblem[] } {
   const parts: ChapterPart[] = []

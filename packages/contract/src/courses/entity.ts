@@ -5,17 +5,17 @@ import { describeProblem, splitChapter } from './chapter'
 import { QUIZ_ANSWER_MAX, QUIZ_CHOICES_MAX, quizKinds } from './quiz'
 
 const COURSE_NAME_MAX = 100
-/** For courses and workshops: a custom app may be deleted at any time. */
+/** For courses and workshops, which may refer to a custom app that was deleted. */
 export const NO_SUCH_APP = 'No such app, or it was deleted'
 
 export const CHAPTERS_MAX = 100
-/** Browsers take long to draw more. */
+/** Browsers would take too long to render more. */
 const CHAPTER_MAX = 60_000
 const COURSE_APPS_MAX = 20
 export const COURSE_FILES_MAX = 200
-/** Of one file; an upload arrives in one piece. */
+/** Per file; a file is uploaded in one request. */
 export const COURSE_FILE_MAX_BYTES = 8 * 1024 * 1024
-/** Of all files of a course together. */
+/** All files of a course together. */
 export const COURSE_FILES_MAX_BYTES = 32 * 1024 * 1024
 
 const text = (max: number) => z.string().check(z.maxLength(max, `Max character length is ${max}`))
@@ -25,7 +25,7 @@ const titled = (max: number, missing: string) =>
 export const CourseInput = z.object({
   name: titled(COURSE_NAME_MAX, 'Enter a name'),
   description: z._default(text(2000), ''),
-  /** The entry of the marketplace that clusters for this course start from. */
+  /** The marketplace entry that this course's clusters start from. */
   templateId: z._default(
     z.nullable(
       z
@@ -61,7 +61,7 @@ export const ChapterInput = z.object({
 })
 export type ChapterInput = z.infer<typeof ChapterInput>
 
-/** A name that is the same on every system and in every archive. */
+/** A file name that is valid on every system and in every archive format. */
 export const CourseFileName = z.string().check(
   z.normalize('NFC'),
   z.minLength(1, 'Enter a file name'),
@@ -71,11 +71,11 @@ export const CourseFileName = z.string().check(
     'Use letters, numbers, spaces and . _ - ( ) + @ , = and start with a letter or number',
   ),
   z.refine((name) => !/[. ]$/.test(name), 'A file name cannot end with a dot or a space'),
-  // An archive has a fixed number of bytes for it.
+  // The name has a fixed number of bytes in the archive.
   z.refine((name) => encodeURIComponent(name).replace(/%../g, '.').length <= 90, 'The file name is too long'),
 )
 
-/** Pictures that chapters may show, by their content. Everything else is only ever downloaded. */
+/** Image types, detected from the content, that chapters may show. All other files can only be downloaded. */
 const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 export type PictureType = (typeof pictureTypes)[number]
 
@@ -94,7 +94,7 @@ const Summary = z.object({
   templateId: z.nullable(z.number()),
   appIds: z.array(Id),
   owner: z.string(),
-  /** Whether this person may change it. */
+  /** Whether the caller may change it. */
   mine: z.boolean(),
   collaborators: z.array(z.string()),
   createdAt: Time,
@@ -105,11 +105,11 @@ export type CourseSummary = z.infer<typeof CourseSummary>
 
 export const Chapter = z.object({ id: Id, title: z.string(), markdown: z.string(), updatedAt: Time })
 export type Chapter = z.infer<typeof Chapter>
-/** For its authors: with the right answers. */
+/** The course as its authors see it: with the correct answers. */
 export const Course = z.extend(Summary, { chapters: z.array(Chapter), files: z.array(CourseFile) })
 export type Course = z.infer<typeof Course>
 
-/** What became of an answer. Right answers and the explanation are only known to those who answered. */
+/** The result of an answer. Only users who answered see the correct answers and the explanation. */
 export const QuizResult = z.object({
   answer: z.array(z.string()),
   /** Null for an open question. */
@@ -120,7 +120,7 @@ export const QuizResult = z.object({
 })
 export type QuizResult = z.infer<typeof QuizResult>
 
-/** A quiz as its reader gets it. */
+/** A quiz as readers see it. */
 export const ReaderQuiz = z.object({
   id: z.string(),
   kind: z.enum(quizKinds),
@@ -136,7 +136,7 @@ export const ReaderPart = z.union([
 ])
 export type ReaderPart = z.infer<typeof ReaderPart>
 
-/** A course as its readers get it: chapter by chapter. */
+/** A course as readers see it: chapter by chapter. */
 export const CourseOutline = z.object({
   id: Id,
   name: z.string(),
@@ -150,19 +150,19 @@ export const CourseOutline = z.object({
       doneAt: z.nullable(Time),
     }),
   ),
-  /** The workshop that progress is kept for; null for someone who only looks at the course. */
+  /** The workshop in which progress is recorded; null for someone who only views the course. */
   trainingId: z.nullable(Id),
 })
 export type CourseOutline = z.infer<typeof CourseOutline>
 
-/** The choices, or what was typed. */
+/** The chosen options, or the typed text. */
 export const QuizAnswer = z.object({
   answer: z
     .array(z.string().check(z.trim(), z.minLength(1, 'Enter an answer'), z.maxLength(QUIZ_ANSWER_MAX)))
     .check(z.minLength(1, 'Choose an answer'), z.maxLength(QUIZ_CHOICES_MAX)),
 })
 
-/** How far one participant is. */
+/** The progress of one participant. */
 export const CourseProgress = z.object({
   registrationId: Id,
   name: z.string(),

@@ -1,4 +1,7 @@
-/** `one` has a single right choice, `many` several, `text` is typed, and `open` has no right answer: the instructor reads it. */
+/**
+ * `one` has a single correct choice, `many` several, `text` is typed, and `open` has no correct answer: the instructor
+ * reads it.
+ */
 export const quizKinds = ['one', 'many', 'text', 'open'] as const
 type QuizKind = (typeof quizKinds)[number]
 
@@ -7,7 +10,7 @@ export type Quiz = {
   kind: QuizKind
   question: string
   choices: string[]
-  /** The right choices, or every text that counts as right. */
+  /** The correct choices, or all texts that are accepted. */
   right: string[]
   explanation: string
 }
@@ -16,7 +19,10 @@ export const QUIZ_CHOICES_MAX = 20
 export const QUIZ_ANSWER_MAX = 2000
 const QUIZ_TEXT_MAX = 4000
 
-/** Reads the lines of a ```quiz block: the question, then `- [ ]` and `- [x]` choices or `=` answers, and `>` to explain. */
+/**
+ * Parses the lines of a ```quiz block: the question, then `- [ ]` and `- [x]` choices or `=` answers, and `>` for the
+ * explanation.
+ */
 export function readQuiz(lines: readonly string[]): Quiz | { problem: string } {
   const question: string[] = []
   const choices: string[] = []
@@ -24,7 +30,7 @@ export function readQuiz(lines: readonly string[]): Quiz | { problem: string } {
   const accepted: string[] = []
   const explanation: string[] = []
   for (const line of lines) {
-    // Trimmed first: a pattern that also skips spaces at the end would be slow on a long line of them.
+    // The line is trimmed first, because a pattern that skips trailing spaces would be slow on a long run of them.
     const trimmed = line.trim()
     const [, mark, choice] = /^[-*+]\s+\[([ xX])\]\s+(\S[^]*)$/.exec(trimmed) ?? []
     const answer = trimmed.startsWith('=') ? trimmed.slice(1).trim() : ''
@@ -69,7 +75,7 @@ function problemOf({ question, choices, right, explanation }: Quiz, accepted: st
 
 const normalized = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
 
-/** Whether an answer is right; null where no answer is. */
+/** Whether an answer is correct; null for an open question. */
 export function isRight(
   { kind, right }: Pick<Quiz, 'kind' | 'right'>,
   answer: readonly string[],

@@ -2,13 +2,13 @@ import * as z from 'zod/mini'
 import { del, get, post } from '../endpoint'
 import { Id, Removed, Time } from '../lists'
 
-/** A ticket opens one connection, and only within this time. */
+/** How long a ticket is valid. It opens one connection. */
 export const DESKTOP_TICKET_MS = 30_000
-/** A desktop that no one is connected to ends after this time, also when the console is gone. */
+/** A desktop without a connection ends after this time, even if the console is stopped. */
 export const DESKTOP_IDLE_MS = 12 * 60 * 60_000
-/** Connections to one desktop at a time, its owner's windows included. */
+/** Simultaneous connections to one desktop, including its owner's windows. */
 export const DESKTOP_VIEWERS_MAX = 8
-/** Where the browser opens the WebSocket of a desktop. Its first message is the ticket. */
+/** The path of a desktop's WebSocket. The browser's first message is the ticket. */
 export const DESKTOP_SOCKET = '/api/desktops/socket'
 
 export const DesktopMode = z.enum(['control', 'view'])
@@ -23,7 +23,10 @@ export const DesktopViewer = z.object({
 })
 export type DesktopViewer = z.infer<typeof DesktopViewer>
 
-/** How to connect a VNC viewer on one's own computer: through an SSH tunnel to a socket that only the account can open. */
+/**
+ * How to connect with a VNC viewer on the user's own computer: through an SSH tunnel to a socket that only the account
+ * can open.
+ */
 const DesktopTunnel = z.object({ command: z.string(), viewer: z.string() })
 
 export const Desktop = z.object({
@@ -32,22 +35,22 @@ export const Desktop = z.object({
   clusterName: z.string(),
   ownerId: Id,
   owner: z.string(),
-  /** `starting` while its programs come up. */
+  /** `starting` until its programs run. */
   state: z.enum(['starting', 'running', 'ending']),
   createdAt: Time,
-  /** When a key or the pointer was last used in it. */
+  /** The last keyboard or pointer input. */
   lastActivityAt: Time,
   /** When it ends unless someone connects. */
   expiresAt: Time,
-  /** Who is connected now: its owner as well as those who watch or control it. */
+  /** Everyone who is connected now: the owner as well as users who view or control it. */
   viewers: z.array(DesktopViewer),
-  /** The viewer asks for the desktop's password, which only its owner can see. */
+  /** Whether the viewer prompts for the desktop's password, which only its owner can see. */
   asksPassword: z.boolean(),
   tunnel: z.nullable(DesktopTunnel),
 })
 export type Desktop = z.infer<typeof Desktop>
 
-/** What the server says over the WebSocket after the ticket, as JSON text; then binary RFB begins. */
+/** The server's reply to the ticket, as JSON text; binary RFB follows. */
 export const DesktopHandshake = z.union([
   z.object({ ok: z.literal(true), mode: DesktopMode }),
   z.object({ ok: z.literal(false), message: z.string() }),

@@ -6,7 +6,7 @@ it('counts the tasks of an array', () => {
   expect(['', '3', '1-10', '1-10,15', '1,3,5%2', '0-0'].map(arrayTasks)).toEqual([0, 1, 10, 11, 3, 1])
 })
 
-it('takes nothing for an array that would only fail when it is submitted', () => {
+it('rejects arrays that would only fail on submission', () => {
   for (const array of [
     '10-1',
     '1-',

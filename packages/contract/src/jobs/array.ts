@@ -1,8 +1,8 @@
-/** More would slow down every query of the queue for everyone. */
+/** More tasks would slow down every query of the queue for everyone. */
 const ARRAY_TASKS_MAX = 20_000
 
 /**
- * How many tasks `1-10,15` names, with `%4` behind it to run four at a time; 0 for a single job, null if it is
+ * The number of tasks in `1-10,15`, where a final `%4` limits how many run at a time; 0 for a single job, null if it is
  * invalid.
  */
 export function arrayTasks(array: string): number | null {
@@ -18,13 +18,13 @@ export function arrayTasks(array: string): number | null {
 }
 
 export interface Tasks {
-  /** In order, each once. */
+  /** In ascending order, without duplicates. */
   numbers: number[]
   /** How many may run at a time. */
   limit?: number
 }
 
-/** Of `0-9`, `1-99:2` or `1,5,7`, each also with `%4` behind it; undefined when the text is none of these. */
+/** Parses `0-9`, `1-99:2` or `1,5,7`, each optionally followed by `%4`; undefined if it is none of these. */
 export function parseTasks(text: string): Tasks | undefined {
   const whole = /^([\d,:-]+)(?:%(\d{1,9}))?$/.exec(text)
   if (!whole) return undefined
@@ -45,7 +45,7 @@ export function parseTasks(text: string): Tasks | undefined {
   return { numbers: [...numbers].toSorted((a, b) => a - b), limit }
 }
 
-/** The shortest usual way to write these numbers: `0-9`, `1-99:2`, `1,5,7`. They must be in order. */
+/** The shortest notation of these numbers: `0-9`, `1-99:2`, `1,5,7`. They must be in ascending order. */
 export function formatTasks(numbers: readonly number[]): string {
   const parts: string[] = []
   for (let from = 0; from < numbers.length;) {
@@ -53,7 +53,7 @@ export function formatTasks(numbers: readonly number[]): string {
     const step = (numbers[from + 1] ?? first + 1) - first
     let to = from
     while (to + 1 < numbers.length && (numbers[to + 1] ?? 0) - (numbers[to] ?? 0) === step) to++
-    // Two numbers alone do not make a series; the second may begin one.
+    // Two numbers alone do not make a series; the second may start one.
     if (to === from + 1 && step > 1) to = from
     const last = numbers[to] ?? first
     parts.push(to === from ? String(first) : `${first}-${last}${step > 1 ? `:${step}` : ''}`)

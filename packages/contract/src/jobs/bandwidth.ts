@@ -1,4 +1,6 @@
-/** A job that measures the network between two nodes with MPI. It brings its program along and compiles it itself. */
+/**
+ * A job that measures the network between two nodes with MPI. The script contains the program's source and compiles it.
+ */
 export const bandwidthScript = `#!/bin/bash
 # Latency and bandwidth between two nodes, with MPI.
 [ ! -r /etc/profile.d/flotilla-mpi.sh ] || . /etc/profile.d/flotilla-mpi.sh

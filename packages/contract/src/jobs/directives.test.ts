@@ -3,7 +3,7 @@ import { directiveNotes, scriptArray, scriptNotes } from './directives'
 
 const job = { name: 'solve', data: { nodes: 2, cores: 4, gpus: 0, walltime: '00:10:00', array: '' } }
 
-test('a line that the form overrules is named with what counts instead', () => {
+test('a directive that the form overrides is reported with the value that applies', () => {
   const script = `#!/bin/bash
 # A comment ends nothing.
 #SBATCH --time=02:00:00 --mem=4G # long
@@ -32,7 +32,7 @@ srun ./solve
   ])
 })
 
-test('each resource of a Torque line is told on its own', () => {
+test('each resource of a Torque directive is reported separately', () => {
   const script = '#PBS -l nodes=1:ppn=8,walltime=02:00:00,mem=4gb\n#PBS -t 1-3\necho\n'
   expect(directiveNotes(job, script, 'torque')).toEqual([
     'Line 1, -l nodes=1:ppn=8, has no effect: the form sets nodes=2:ppn=4.',
@@ -45,7 +45,7 @@ test('each resource of a Torque line is told on its own', () => {
   )
 })
 
-test('where no one reads the lines this is said, and nothing where there are none', () => {
+test('directives that nothing reads are reported, and a script without any has no notes', () => {
   const both = '#!/bin/bash\n#SBATCH -N 1\n#PBS -N x\necho\n'
   expect(directiveNotes(job, both, 'none')).toEqual([
     'Line 2 is a #SBATCH line, which the built-in executor ignores.',
@@ -61,7 +61,7 @@ test('where no one reads the lines this is said, and nothing where there are non
   expect(scriptNotes(job, '#!/bin/bash\necho\n')).toEqual([])
 })
 
-test('the tasks that a script asks for itself', () => {
+test('array tasks are read from directives in the script', () => {
   const tasks = (lines: string, manager: 'torque' | 'slurm' | 'none' = 'torque') =>
     scriptArray(`#!/bin/bash\n${lines}\necho\n#PBS -t 7\n`, manager)
   expect(tasks('#PBS -t 1-3')).toBe('1-3')

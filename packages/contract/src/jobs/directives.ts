@@ -7,14 +7,14 @@ export const directivePrefixes: Record<WithDirectives, string> = { slurm: '#SBAT
 const readers = Object.keys(directivePrefixes) as WithDirectives[]
 
 interface DirectiveLine {
-  /** From 1, as editors count. */
+  /** From 1, as in editors. */
   line: number
   text: string
-  /** Below the first command, where no resource manager looks for directives anymore. */
+  /** Whether it is below the first command, where resource managers no longer read directives. */
   tooLate: boolean
 }
 
-/** The lines of a script that are written for one resource manager. */
+/** The directives of a script that are written for one resource manager. */
 export function directiveLines(script: string, manager: WithDirectives): DirectiveLine[] {
   const lines = script.split(/\r\n?|\n/)
   const command = lines.findIndex((line) => /^\s*[^#\s]/.test(line))
@@ -25,7 +25,10 @@ export function directiveLines(script: string, manager: WithDirectives): Directi
   )
 }
 
-/** `--time=5`, `-t 5` and `-t5` are all `t` or `time`; of Torque's `-l a=1,b=2` each is one of its own. */
+/**
+ * An option of a directive: `--time=5`, `-t 5` and `-t5` all have the name `time` or `t`; each resource of Torque's `-l
+ * a=1,b=2` is an option of its own.
+ */
 interface Option {
   name: string
   text: string
@@ -41,7 +44,7 @@ function optionsOf({ text }: DirectiveLine, manager: WithDirectives): Option[] {
   const found: Option[] = []
   for (const word of words(text.slice(directivePrefixes[manager].length))) {
     const last = found.at(-1)
-    // What does not begin with a dash is the value of the option before it.
+    // A word without a leading dash is the value of the preceding option.
     if (!word.startsWith('-')) {
       if (last) last.text += ` ${word}`
     } else if (word.startsWith('--')) found.push({ name: /^--([^=]*)/.exec(word)?.[1] ?? '', text: word })
@@ -58,7 +61,9 @@ function resources(option: Option): Option[] {
     .map((part) => ({ name: `l ${/^[^=]*/.exec(part)?.[0] ?? ''}`, text: `-l ${part}` }))
 }
 
-/** What the script's own directives give one of Torque's options of one letter, in their order and without the outer quotes. */
+/**
+ * The values of a Torque option of one letter in the script's own directives, in order and without the outer quotes.
+ */
 export const torqueValues = (script: string, letter: string): string[] =>
   directiveLines(script, 'torque')
     .filter(({ tooLate }) => !tooLate)
@@ -66,11 +71,14 @@ export const torqueValues = (script: string, letter: string): string[] =>
     .filter(({ name }) => name === letter)
     .map(({ text }) => unquoted(text.slice(2).trim()))
 
-/** As qsub does: quotes inside of others stay, for example around a value with a comma. */
+/** Removes quotes as qsub does: nested quotes remain, for example around a value with a comma. */
 const unquoted = (text: string): string => text.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2')
 
 const arrayOptions: Record<WithDirectives, string[]> = { slurm: ['array', 'a'], torque: ['t'] }
-/** The tasks that a script asks for itself, where its form leaves that to it; empty for none, or none that can be read. */
+/**
+ * The array tasks that the script's own directives set, for use if the form sets none; empty if there are none or they
+ * cannot be parsed.
+ */
 export function scriptArray(script: string, manager: Manager): string {
   if (manager === 'none') return ''
   const directive = directiveLines(script, manager)
@@ -85,7 +93,7 @@ interface Filled {
   name: string
   data: Pick<JobData, 'nodes' | 'cores' | 'gpus' | 'walltime' | 'array'>
 }
-/** What counts instead of a directive, or null when the form leaves it to the script. */
+/** What applies instead of a directive, or null if the form leaves it to the script. */
 type Instead = (job: Filled) => string | null
 
 const name: Instead = (job) => `the form sets the name to ${job.name.trim() || 'job'}`
@@ -102,7 +110,7 @@ const output: Instead = () => 'the output goes to the submission’s own file'
 const errors: Instead = () => 'errors go to the same file as the output'
 const mark: Instead = () => 'the console uses it to find the submission again'
 
-/** What is given to the command that submits, which wins over what stands in the script. */
+/** Options that the console passes to the submit command, which override the script's directives. */
 const overruling: Record<WithDirectives, Record<string, Instead>> = {
   slurm: {
     'job-name': name,
@@ -135,13 +143,13 @@ const overruling: Record<WithDirectives, Record<string, Instead>> = {
     k: output,
   },
 }
-/** Set where the cluster was added with a partition or queue, and left to the script elsewhere. */
+/** Set if the cluster was added with a partition or queue, otherwise left to the script. */
 const ofCluster: Record<WithDirectives, Record<string, string>> = {
   slurm: { partition: 'partition', p: 'partition' },
   torque: { q: 'queue' },
 }
 
-/** Of the directives written for this resource manager: which count there, and what counts instead of the others. */
+/** Which of the directives written for this resource manager apply, and what applies instead of the others. */
 function ownDirectives(job: Filled, script: string, manager: WithDirectives): string[] {
   const notes: string[] = []
   const counting: string[] = []
@@ -165,7 +173,7 @@ function ownDirectives(job: Filled, script: string, manager: WithDirectives): st
   return notes
 }
 
-/** Everything to know about the directives of a script where this resource manager runs it. */
+/** All notes on the directives of a script that this resource manager runs. */
 export function directiveNotes(job: Filled, script: string, manager: Manager): string[] {
   const foreign = readers.filter((each) => each !== manager).map((each) => ignored(script, each, manager))
   return [
@@ -184,7 +192,10 @@ function ignored(script: string, writtenFor: WithDirectives, manager: Manager): 
     : `Lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)} are ${directivePrefixes[writtenFor]} lines, which ${who} ignores.`
 }
 
-/** The same where it is not known yet who runs the script: each kind of lines as the one that reads them does. */
+/**
+ * The notes if it is not known yet which resource manager runs the script: each kind of directives as its own manager
+ * reads them.
+ */
 export const scriptNotes = (job: Filled, script: string): string[] =>
   readers.flatMap((manager) => {
     if (!directiveLines(script, manager).length) return []

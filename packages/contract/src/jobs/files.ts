@@ -2,13 +2,13 @@ import * as z from 'zod/mini'
 import { get, post, put } from '../endpoint'
 import { Done, Time } from '../lists'
 
-/** Why a path is refused before anything is looked at. */
+/** Why a path is rejected before anything is accessed. */
 export const PATH_OUTSIDE =
   'must be inside your home or one of the folders that the cluster’s owner has added'
 
 /**
- * Below the person's home on a cluster, with slashes; empty for the home itself. One that begins with a slash is
- * below one of the cluster's places.
+ * A path with slashes, relative to the user's home on a cluster; empty for the home itself. A path with a leading slash
+ * is below one of the cluster's additional folders.
  */
 const FilePath = z.string().check(
   z.maxLength(4096),
@@ -21,9 +21,9 @@ export const FileEntry = z.object({
   type: z.enum(['file', 'folder', 'link', 'other']),
   size: z.number(),
   modifiedAt: Time,
-  /** As `ls` writes it: rwxr-x---. */
+  /** In the format of `ls`: rwxr-x---. */
   permissions: z.string(),
-  /** What a link leads to. `outside`: out of the home, where such links are not followed. */
+  /** The type of a link's target. `outside`: outside the home, where links are not followed. */
   target: z.nullable(z.enum(['file', 'folder', 'other', 'outside', 'missing', 'denied'])),
 })
 export type FileEntry = z.infer<typeof FileEntry>
@@ -31,7 +31,7 @@ export type FileEntry = z.infer<typeof FileEntry>
 export const TEXT_FILE_MAX_BYTES = 1024 * 1024
 /** Longer files are viewed in pages of about this size, cut at line ends. */
 export const TEXT_PAGE_BYTES = 256 * 1024
-/** An upload arrives in pieces of at most this size, so that it can continue where it broke off. */
+/** An upload is sent in pieces of at most this size, so that it can resume after an interruption. */
 export const UPLOAD_PIECE_BYTES = 8 * 1024 * 1024
 
 const at = z.object({ path: FilePath })
@@ -75,7 +75,7 @@ export const files = {
       text: z.string(),
       page: z.number(),
       pages: z.number(),
-      /** Of the file, and where in it this page begins. */
+      /** The size of the file, and the offset of this page in it. */
       size: z.number(),
       offset: z.number(),
       modifiedAt: Time,
@@ -89,7 +89,7 @@ export const files = {
     body: z.object({
       paths: z.array(Name).check(z.minLength(1), z.maxLength(1000)),
       permissions: z.number().check(z.int(), z.minimum(0), z.maximum(0o7777)),
-      /** The folder in which they were found: those that are reached through a link by now are refused. */
+      /** The folder in which they were found: paths that have since come to lead through a link are rejected. */
       below: z.optional(FilePath),
     }),
     reply: Done,
@@ -125,7 +125,7 @@ export const files = {
     query: at,
     reply: { file: 'application/octet-stream' },
   }),
-  /** How much of an upload has arrived: where it continues. */
+  /** How much of an upload has arrived, to resume it from there. */
   uploaded: get('/api/files/:cluster/upload', {
     summary: 'Get how many bytes of an unfinished upload have arrived',
     access: 'user',
@@ -143,7 +143,7 @@ export const files = {
       final: z._default(z.enum(['true', 'false']), 'false'),
       replace: z._default(z.enum(['true', 'false']), 'false'),
     }),
-    /** The piece itself, not JSON. */
+    /** The body is the piece itself, not JSON. */
     raw: true,
     reply: z.object({ received: z.number() }),
     failure: 'caller',

@@ -31,10 +31,10 @@ describe('a job', () => {
     ['#!/bin/sh\r\necho', 'Windows'],
   ])('says what is wrong with a script', (script, word) => expect(scriptProblem(script)).toContain(word))
   it.each(['echo hi', '#!/usr/bin/env python3\nprint(1)', '#!/bin/sh\n# first\ndate'])(
-    'takes a good script',
+    'accepts a valid script',
     (script) => expect(scriptProblem(script)).toBeNull(),
   )
-  it('is not saved without a command, and is read if it once was', () => {
+  it('is rejected without a command, but stays readable if it was saved without one', () => {
     const data = { script: '#!/bin/bash\n' }
     expect(job(data).success).toBe(false)
     expect(JobData.safeParse(data).success).toBe(true)

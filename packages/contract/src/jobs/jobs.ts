@@ -21,7 +21,7 @@ export function walltimeSeconds(walltime: string): number {
   return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)
 }
 
-/** What is wrong with a script that the resource manager would only find out later; null when nothing is. */
+/** An error that the resource manager would only detect later, or null. */
 export function scriptProblem(script: string): string | null {
   const isIdle = script.split('\n').every((line) => /^\s*(#|$)/.test(line))
   return malformed(script) ?? (isIdle ? 'Enter the commands to run. The script has only comments.' : null)
@@ -48,15 +48,15 @@ const Script = (problemOf: (script: string) => string | null) =>
   )
 
 export const JobData = z.object({
-  /** On each node. */
+  /** Per node. */
   cores: z._default(whole(1, 4096, 'Enter a whole number of cores, at least 1'), JOB_DEFAULTS.cores),
   nodes: z._default(whole(1, 10_000, 'Enter a whole number of nodes, at least 1'), JOB_DEFAULTS.nodes),
-  /** On each node. */
+  /** Per node. */
   gpus: z._default(whole(0, 64, 'Enter a whole number of GPUs'), JOB_DEFAULTS.gpus),
   walltime: z._default(Walltime, JOB_DEFAULTS.walltime),
   /** Task numbers of a job array, such as 1-10 or 1,3,5 or 1-100%4; empty for a single job. */
   array: z._default(z.string().check(z.trim(), z.maxLength(100)), ''),
-  /** Jobs that were saved without a command are still there to be read. */
+  /** Jobs that were saved without a command must stay readable. */
   script: Script(malformed),
 })
 export type JobData = z.infer<typeof JobData>
@@ -103,17 +103,17 @@ export const Submission = z.object({
   cluster: z.object({ id: Id, name: z.string() }),
   submittedBy: z.string(),
   runAsAdmin: z.boolean(),
-  /** The resource manager's own number for it. */
+  /** The resource manager's own id of it. */
   nativeId: z.nullable(z.string()),
   state: z.enum(submissionStates),
-  /** Why it waits or failed, in plain words. */
+  /** Why it waits or failed, in plain text. */
   reason: z.nullable(z.string()),
   submittedAt: Time,
   startedAt: z.nullable(Time),
   endedAt: z.nullable(Time),
   exitCode: z.nullable(z.number()),
   nodeList: z.nullable(z.string()),
-  /** Where its output is, below the home of the account that ran it. */
+  /** The folder of its output, relative to the home of the account that ran it. */
   folder: z.string(),
   usage: z.nullable(
     z.object({
@@ -122,7 +122,10 @@ export const Submission = z.object({
       wallSeconds: z.nullable(z.number()),
     }),
   ),
-  /** What the resource manager has not accepted yet and is retried at a given time: the job itself, or its cancellation. */
+  /**
+   * An operation that the resource manager has not accepted yet and that is retried at `nextAt`: the submission or the
+   * cancellation.
+   */
   retry: z.nullable(
     z.object({ of: z.enum(['submit', 'cancel']), tries: z.number(), nextAt: Time, reason: z.string() }),
   ),
@@ -158,7 +161,10 @@ export const Output = z.object({
 })
 export type Output = z.infer<typeof Output>
 
-/** A piece of an output file: text, and where the next piece begins. Bytes that are no text are shown as replacement characters. */
+/**
+ * A piece of an output file, and the offset of the next. Bytes that are not valid text are shown as replacement
+ * characters.
+ */
 const OutputPiece = z.object({
   text: z.string(),
   from: z.number(),
@@ -222,7 +228,9 @@ export const jobs = {
       id: Id,
       cluster: Id,
       runAsAdmin: z._default(z.boolean(), false),
-      /** The job's `updatedAt` as it was read: someone else's job runs as admin only as the admin saw it. */
+      /**
+       * The job's `updatedAt` that the caller read: an admin runs another user's job only if it has not changed since.
+       */
       seen: z.optional(Time),
       key: z.optional(z.string().check(z.maxLength(64))),
     }),

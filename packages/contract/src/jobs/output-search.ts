@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 
 export const SEARCH_TEXT_MAX = 200
-/** In one reply. */
+/** Per reply. */
 export const SEARCH_MATCHES_MAX = 100
-/** Of one person at the same time: each reads a file on a cluster. */
+/** Concurrent searches per user: each reads a file on a cluster. */
 export const SEARCHES_MAX = 6
 
-/** What programs say when they fail, as whole words in any case. */
+/** Typical error messages of programs, matched as whole words, ignoring case. */
 export const ERROR_WORDS = [
   'error',
   'fatal',
@@ -40,10 +40,10 @@ export const OutputSearchQuery = z.object({
         z.refine(isOneLine, 'Enter a single line of text'),
       ),
   ),
-  /** In place of a text: what looks like an error. */
+  /** Searches for typical error messages instead of a text. */
   errors: z._default(z.enum(['true', 'false']), 'false'),
   from: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER)), 0),
-  /** The number of the line at `from`. */
+  /** The line number at `from`. */
   line: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(Number.MAX_SAFE_INTEGER)), 1),
 })
 
@@ -52,7 +52,7 @@ export const OutputMatch = z.object({
   /** In bytes. */
   offset: z.number(),
   length: z.number(),
-  /** What is around it in its line, and where in this text it is. */
+  /** The surrounding part of the line, and the offset of the match in it. */
   text: z.string(),
   at: z.number(),
 })
@@ -60,13 +60,13 @@ export type OutputMatch = z.infer<typeof OutputMatch>
 
 export const OutputSearch = z.object({
   matches: z.array(OutputMatch),
-  /** Where to continue: everything before it was searched. */
+  /** The offset to continue from: everything before it was searched. */
   next: z.number(),
   nextLine: z.number(),
   size: z.number(),
-  /** The end of the file was reached. */
+  /** Whether the end of the file was reached. */
   done: z.boolean(),
-  /** The file became shorter than `from`: begin again. */
+  /** Whether the file is now shorter than `from`: the search must start over. */
   restarted: z.boolean(),
 })
 export type OutputSearch = z.infer<typeof OutputSearch>

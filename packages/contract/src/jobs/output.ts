@@ -3,7 +3,7 @@ import { socketRequest } from '../socket-request'
 
 const Key = z.string().check(z.minLength(1), z.maxLength(300))
 
-/** Reading along while a job writes. `follow` is a name that the browser chooses. */
+/** Follows an output file while a job writes it. `follow` is an identifier chosen by the browser. */
 export const jobOutput = {
   follow: socketRequest('follow', {
     summary:

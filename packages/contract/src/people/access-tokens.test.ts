@@ -12,14 +12,14 @@ const calls = Object.entries(api)
 const withRule = (rule: TokenRule) => calls.filter(({ call }) => tokenRule(call) === rule)
 
 describe('what access tokens may do', () => {
-  it('allows with each scope what the narrower ones allow, and never what is left to people', () => {
+  it('each scope includes the narrower ones, and none includes what requires a login session', () => {
     const allowed = tokenScopes.map((scope) =>
       (['read', 'jobs', 'all', 'never'] as const).filter((rule) => scopeAllows(scope, rule)),
     )
     expect(allowed).toEqual([['read'], ['read', 'jobs'], ['read', 'jobs', 'all']])
   })
 
-  it('keeps from every token what would outlive it or take over an account', () => {
+  it('no token can make the calls that would let it outlive itself or take over an account', () => {
     expect(withRule('never').map(({ id }) => id)).toEqual([
       'license.upload',
       'license.remove',
@@ -68,7 +68,7 @@ describe('what access tokens may do', () => {
     ])
   })
 
-  it('lets a token for jobs change jobs, their outputs, files and sessions of apps, and one for reading nothing', () => {
+  it('a jobs token can change jobs, outputs, files and app sessions, and a read token nothing', () => {
     expect(withRule('jobs').map(({ id }) => id)).toEqual([
       'clusters.operateJobs',
       'jobs.create',
@@ -93,7 +93,7 @@ describe('what access tokens may do', () => {
   })
 })
 
-it('a new one lasts 90 days unless said otherwise, a year at most', () => {
+it('a new token lasts 90 days by default and a year at most', () => {
   const given = { name: ' nightly ', scope: 'jobs' as const }
   expect(NewAccessToken.parse(given)).toEqual({ name: 'nightly', scope: 'jobs', days: 90 })
   const takes = (more: object) => NewAccessToken.safeParse({ ...given, ...more }).success

@@ -4,7 +4,7 @@ import { del, get, post } from '../endpoint'
 import { ACCESS_TOKEN_DAYS, ACCESS_TOKEN_DAYS_MAX, NAME_MAX } from '../limits'
 import { Id, Removed, Time } from '../lists'
 
-/** So that people and secret scanners know one when they see it. */
+/** Lets people and secret scanners recognize a token. */
 export const ACCESS_TOKEN_PREFIX = 'flt_'
 
 const TokenScope = z.enum(tokenScopes)
@@ -15,9 +15,9 @@ const AccessToken = z.object({
   scope: TokenScope,
   createdAt: Time,
   expiresAt: Time,
-  /** Written at most once a minute; null when it never was used. */
+  /** Updated at most once a minute; null if the token was never used. */
   lastUsedAt: z.nullable(Time),
-  /** Where it was used from then. */
+  /** The address of that use. */
   lastUsedAddress: z.nullable(z.string()),
 })
 export type AccessToken = z.infer<typeof AccessToken>
@@ -31,14 +31,14 @@ export const NewAccessToken = z.object({
       z.maxLength(NAME_MAX, `Max character length is ${NAME_MAX}`),
     ),
   scope: TokenScope,
-  /** How long it works. */
+  /** The lifetime in days. */
   days: z._default(
     z.number().check(z.int(), z.minimum(1), z.maximum(ACCESS_TOKEN_DAYS_MAX)),
     ACCESS_TOKEN_DAYS,
   ),
 })
 
-/** The secret in the answer to `create` is sent as `Authorization: Bearer flt_...`; no one can read it again. */
+/** `secret` is returned only by `create` and sent as `Authorization: Bearer flt_...`; it cannot be read again. */
 const CreatedAccessToken = z.extend(AccessToken, { secret: z.string() })
 export type CreatedAccessToken = z.infer<typeof CreatedAccessToken>
 

@@ -7,7 +7,7 @@ type Checked = { safeParse(value: string): { success: boolean; error?: { issues:
 const messageFor = (schema: Checked, value: string): string | undefined =>
   schema.safeParse(value).error?.issues[0]?.message
 
-describe('the rules for a new account', () => {
+describe('the fields of a new account', () => {
   it.each([
     ['ada', messages.minLength4],
     ['1ada', messages.usernameCharacters],
@@ -31,7 +31,7 @@ describe('the rules for a new account', () => {
     ['Zoë', undefined],
   ])('first name %s', (value, message) => expect(messageFor(FirstName, value)).toBe(message))
 
-  it('last name speaks of itself', () =>
+  it('last name has its own message', () =>
     expect(messageFor(LastName, "O'Brien")).toBe(messages.lastNameCharacters))
 
   it.each(['nobody', 'a@b', '@example.org'])('email %s', (value) =>
@@ -41,5 +41,5 @@ describe('the rules for a new account', () => {
   it.each(['Short1!', 'alllower1!', 'ALLUPPER1!', 'NoDigits!!', 'NoSpecial11'])('password %s', (value) =>
     expect(messageFor(NewPassword, value)).toBe(messages.password),
   )
-  it('takes a good password', () => expect(messageFor(NewPassword, 'Passw0rd!')).toBeUndefined())
+  it('accepts a valid password', () => expect(messageFor(NewPassword, 'Passw0rd!')).toBeUndefined())
 })

@@ -20,7 +20,7 @@ export const Username = z.string().check(
   z.toLowerCase(),
   z.refine((name) => !isRestrictedUsername(name), messages.usernameRestricted),
 )
-/** As long as systems and directories accept: many have shorter ones than usernames here, and some longer ones. */
+/** The length that systems and directories accept: often shorter than usernames here, sometimes longer. */
 export const UnixAccount = z
   .string()
   .check(
@@ -46,7 +46,7 @@ export const NewPassword = z
     z.maxLength(PASSWORD_MAX, `Max character length is ${PASSWORD_MAX}`),
     z.regex(/^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[!@#$%^&*])/s, messages.password),
   )
-/** A password someone already has: only bounded. */
+/** An existing password: only its length is limited. */
 export const Password = z
   .string()
   .check(z.minLength(LOGIN_PASSWORD_MIN, messages.minLength4), z.maxLength(PASSWORD_MAX, messages.minLength4))

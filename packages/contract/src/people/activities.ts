@@ -3,18 +3,21 @@ import { get, post } from '../endpoint'
 import { Done, Id, Page, Time } from '../lists'
 import { allAuditActions, AuditChange } from './audit'
 
-/** Someone who is not logged in, in the place of a username: no username has a space. */
+/** Takes the place of a username for someone who is not logged in: no username contains a space. */
 export const VISITOR = 'a visitor'
 
-/** One line of the audit trail. Lines from before they were signed have no subject kind, changes, address, session and token. */
+/**
+ * An entry of the audit trail. Entries from before signing was added have no subject kind, changes, address, session or
+ * token.
+ */
 export const Activity = z.object({
   id: Id,
   time: Time,
-  /** Who did it: the username, which outlives the account; VISITOR for a failed login; null for the system itself. */
+  /** The username, which outlives the account; VISITOR for a failed login; null for the system itself. */
   actor: z.nullable(z.string()),
   actorId: z.nullable(z.string()),
   action: z.string(),
-  /** What it was done to, such as `user ada`. */
+  /** What the action applied to, such as `user ada`. */
   subject: z.string(),
   subjectKind: z.nullable(z.string()),
   subjectId: z.nullable(z.string()),
@@ -31,13 +34,13 @@ export type Activity = z.infer<typeof Activity>
 
 const Text = z.string().check(z.trim(), z.minLength(1), z.maxLength(200))
 const When = z.coerce.number().check(z.int(), z.minimum(0), z.maximum(8.64e15))
-/** Which lines: those that match everything that is given. */
+/** Entries must match every given filter. */
 export const ActivityFilter = z.object({
-  /** Who did it, by username. */
+  /** The actor's username. */
   person: z.optional(Text),
-  /** What it was done to: its name, with or without its kind (`ada` or `user ada`). */
+  /** The subject's name, with or without its kind (`ada` or `user ada`). */
   subject: z.optional(Text),
-  /** What it was done to, whatever its name was then. */
+  /** The subject's id, whatever its name was at the time. */
   subjectId: z.optional(Id),
   action: z.optional(z.enum(allAuditActions)),
   /** From this time on, in milliseconds. */
@@ -49,12 +52,12 @@ export type ActivityFilter = z.infer<typeof ActivityFilter>
 
 /** What the last verification of the audit trail found. */
 export const AuditVerification = z.object({
-  /** Null before the first one. */
+  /** Null before the first verification. */
   checkedAt: z.nullable(Time),
   records: z.number(),
   problem: z.nullable(
     z.object({
-      /** The first broken record; null when it cannot be named. */
+      /** The first broken record; null if it cannot be identified. */
       record: z.nullable(Id),
       text: z.string(),
     }),

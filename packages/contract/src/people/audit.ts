@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** Runs on clusters, as they are named in actions: `deploy started`, `deploy done`, `deploy failed`. */
+/** The runs on clusters, as they appear in actions: `deploy started`, `deploy done`, `deploy failed`. */
 const clusterRuns = [
   'deploy',
   'stop',
@@ -24,7 +24,10 @@ const clusterRunActions = clusterRuns.flatMap((run): ClusterRunAction[] => [
   `${run} failed`,
 ])
 
-/** Everything that the audit trail records, by the kind of its subject. Actions are stored and exported as they are written here. */
+/**
+ * Everything that the audit trail records, by the kind of its subject. Actions are stored and exported exactly as
+ * written here.
+ */
 const auditActions = {
   user: [
     'logged in',
@@ -146,7 +149,7 @@ const auditActions = {
   catalog: ['synced'],
   machines: ['released'],
   leftover: ['leftover removed'],
-  /** Someone who is not known: a name that no account has may be a password, so it is not written down. */
+  /** An unknown user: a name that no account has may be a password, so it is not recorded. */
   visitor: ['login failed'],
   /** A call of the API, by its route. */
   call: ['admin call refused'],
@@ -155,7 +158,7 @@ const auditActions = {
 
 export type SubjectKind = keyof typeof auditActions
 export type AuditAction = (typeof auditActions)[SubjectKind][number]
-/** The kinds of subjects that an action has. */
+/** The kinds of subjects that an action can have. */
 export type SubjectKindOf<Action extends AuditAction> = {
   [Kind in SubjectKind]: Action extends (typeof auditActions)[Kind][number] ? Kind : never
 }[SubjectKind]
@@ -182,7 +185,7 @@ const actionTexts: Partial<Record<string, string>> = {
   'user signed out': 'user logged out everywhere',
 } satisfies Partial<Record<AuditAction, string>>
 
-/** An action as people read it: 'Deploy nodes: done'. */
+/** An action as it is shown: 'Deploy nodes: done'. */
 export function actionText(action: string): string {
   const [run = '', outcome = ''] = action.split(' ')
   const isRun = clusterRuns.some((name) => name === run) && /^(started|done|failed)$/.test(outcome)
@@ -190,7 +193,7 @@ export function actionText(action: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Subjects of these kinds are named with their kind: `user ada`. The names of the others are self-explanatory. */
+/** Subjects of these kinds are shown with their kind: `user ada`. The names of the others are self-explanatory. */
 const namedWithKind: readonly SubjectKind[] = [
   'user',
   'cluster',
@@ -203,7 +206,10 @@ const namedWithKind: readonly SubjectKind[] = [
   'workshop',
 ]
 
-/** The subject of an action, with its name at that time. A subject without an id exists only once, such as the security settings. */
+/**
+ * The subject of an action, with its name at that time. A subject without an id is unique, such as the security
+ * settings.
+ */
 export type AuditSubject<Kind extends SubjectKind = SubjectKind> = {
   kind: Kind
   id: string | null
@@ -211,13 +217,13 @@ export type AuditSubject<Kind extends SubjectKind = SubjectKind> = {
 }
 export const subjectText = ({ kind, name }: Pick<AuditSubject, 'kind' | 'name'>): string =>
   namedWithKind.includes(kind) ? `${kind} ${name}` : name
-/** Every subject that someone who typed this may mean: `ada` finds `user ada`, and so does `user ada`. */
+/** Every subject that the entered text may refer to: both `ada` and `user ada` find `user ada`. */
 export const subjectTexts = (typed: string): string[] => [
   typed,
   ...namedWithKind.map((kind) => subjectText({ kind, name: typed })),
 ]
 
-/** A field that was changed. The value of a secret is not recorded, only that it changed. */
+/** A changed field. For a secret, only the fact that it changed is recorded, not its value. */
 export const AuditChange = z.union([
   /** The values are JSON. */
   z.object({ field: z.string(), before: z.unknown(), after: z.unknown() }),
@@ -227,7 +233,7 @@ export type AuditChange = z.infer<typeof AuditChange>
 
 const valueText = (value: unknown): string =>
   value === null || value === '' ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
-/** As people read it: `none`, the text itself, or JSON. */
+/** The values as they are shown: `none`, the text itself, or JSON. */
 export const changeTexts = (change: AuditChange): { before: string; after: string } =>
   'secret' in change
     ? { before: 'not recorded', after: 'changed' }

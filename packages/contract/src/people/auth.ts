@@ -7,7 +7,7 @@ import { Email } from '../email'
 import { FirstName, LastName, NewPassword, Password, Username } from './account-fields'
 import { User } from './users'
 
-/** Users may type it in any case; accounts from a directory need not follow our rules for new names. */
+/** Entered in any case; directory accounts need not follow our rules for new names. */
 const LoginName = z
   .string()
   .check(z.trim(), z.toLowerCase(), z.minLength(USERNAME_MIN, messages.minLength4), z.maxLength(EMAIL_MAX))
@@ -22,7 +22,7 @@ export const Login = z.object({
   password: Password,
   userKey: z.optional(UserKey),
 })
-/** An empty password is refused: directories take it for an anonymous login, which always succeeds. */
+/** An empty password is rejected: directories treat it as an anonymous login, which always succeeds. */
 export const LdapLogin = z.object({
   username: z
     .string()
@@ -43,7 +43,7 @@ export type LoggedIn = z.infer<typeof LoggedIn>
 
 export const Session = z.object({
   id: Id,
-  /** The one this call was made with. */
+  /** Whether this call was made with it. */
   current: z.boolean(),
   createdAt: Time,
   lastActiveAt: Time,

@@ -31,26 +31,26 @@ const fields = {
   url: text(300).check(
     z.refine(isLdapUrl, 'Enter an address such as ldap://ldap.example.org or ldaps://ldap.example.org'),
   ),
-  /** Encrypts an `ldap://` connection before anything is sent. */
+  /** Whether an `ldap://` connection is encrypted before anything is sent. */
   startTls: z.boolean(),
-  /** PEM certificates that the server's must be signed by; empty means the certificate authorities of the system. */
+  /** The PEM certificates that must have signed the server's; empty means the system's certificate authorities. */
   ca: text(CA_MAX),
-  /** The account that the console searches with; empty means anonymous. */
+  /** The account that the console searches with; empty means an anonymous search. */
   bindDn: Dn,
-  /** Write-only. An empty one leaves what is stored. */
+  /** Write-only. If empty, the stored password is kept. */
   admin_password: z.string().check(z.maxLength(1000)),
   baseDn: Dn.check(z.minLength(1, 'Enter a DN such as dc=example,dc=org')),
-  /** Finds the user of a name. */
+  /** The filter that finds a user by name. */
   userFilter: text(FILTER_MAX).check(holds('{username}')),
-  /** The DN of the user of a name: with it there is no search before the bind. */
+  /** The DN of a user by name: if set, there is no search before the bind. */
   userDnTemplate: Dn.check(holds('{username}')),
-  /** Where groups are; empty means the groups that the user's `memberOf` names. */
+  /** Where groups are searched; empty means the groups in the user's `memberOf`. */
   groupBaseDn: Dn,
-  /** Finds the groups of a user, by `{dn}` or `{username}`. */
+  /** The filter that finds a user's groups, by `{dn}` or `{username}`. */
   groupFilter: text(FILTER_MAX).check(holds('{dn}', '{username}')),
-  /** Which groups give which role. Without any group, an admin assigns roles on this site. */
+  /** Which groups grant which role. Without any group, an admin assigns roles on this site. */
   roleGroups: z.object({ admin: Groups, instructor: Groups, user: Groups }),
-  /** Whether people can log in with it. */
+  /** Whether users can log in with it. */
   active: z.boolean(),
 }
 export const DEFAULT_USER_FILTER = '(uid={username})'
@@ -72,7 +72,7 @@ export const LdapServerInput = z.object({
 })
 export const LdapServerUpdate = z.partial(z.object(fields))
 
-/** What is stored besides the password, which no one reads. */
+/** What is stored besides the password, which is never returned. */
 export const LdapSettings = z.omit(z.object(fields), { admin_password: true })
 export type LdapSettings = z.infer<typeof LdapSettings>
 
@@ -145,7 +145,7 @@ export const ldapServers = {
     }),
     reply: z.object({
       entries: z.array(LdapEntry),
-      /** Servers that did not answer, with the reason. */
+      /** Servers that did not respond, with the reason. */
       problems: z.array(z.string()),
     }),
     failure: 'caller',

@@ -1,7 +1,10 @@
 import { LOGIN_PASSWORD_MIN, USERNAME_MIN } from '../limits'
 import { firstMessages } from '../first-messages'
 
-/** What the login page can check on its own. Without schemas: it is the first page to load, and the server checks everything. */
+/**
+ * The checks that the login page makes itself. It uses no schemas, because it is the first page to load; the server
+ * checks everything.
+ */
 export function loginProblems(values: { username: string; password?: string }): Record<string, string> {
   return {
     ...(values.username.trim().length < USERNAME_MIN && { username: firstMessages.minLength4 }),

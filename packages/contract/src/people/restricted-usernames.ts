@@ -1,6 +1,7 @@
 /**
- * Names of the console's and of system accounts: where accounts are matched by name, such a user could be mistaken for a service. Only
- * what the rule for usernames would let through otherwise: letters and digits, at least four.
+ * Names of the console's own accounts and of system accounts: where accounts are matched by name, such a user could be
+ * mistaken for a service. The list contains only names that the username rules allow: letters and digits, at least
+ * four.
  */
 const restrictedUsernames = new Set(
   [
@@ -12,6 +13,6 @@ const restrictedUsernames = new Set(
   ].flatMap((names) => names.split(' ')),
 )
 
-/** Punctuation aside: `www-data` is as restricted as `wwwdata`. */
+/** Ignores punctuation: `www-data` is as restricted as `wwwdata`. */
 export const isRestrictedUsername = (name: string): boolean =>
   restrictedUsernames.has(name.replace(/[^a-z0-9]/g, ''))

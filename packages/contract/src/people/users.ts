@@ -9,15 +9,15 @@ import { Done, Id, Page, Removed, Time } from '../lists'
 import { messages } from '../messages'
 import { FirstName, LastName, NewPassword, Password, UnixAccount, Username } from './account-fields'
 
-/** Participants are made by a workshop's login only. */
+/** The role participant is only assigned by the workshop login. */
 export const AssignableRole = z.enum(['admin', 'instructor', 'user'])
 const Roles = z.array(AssignableRole).check(z.minLength(1, 'Choose at least one role'), z.maxLength(4))
 
-/** One line of what a person did. */
+/** One entry of a user's own activity. */
 const PersonalActivity = z.object({
   time: Time,
   action: z.string(),
-  /** The name of what it was done to. */
+  /** The name of the subject. */
   subject: z.string(),
   detail: z.string(),
 })
@@ -37,14 +37,14 @@ export const User = z.object({
   sessionCode: z.nullable(z.string()),
   /** When a timed account ends. */
   endTime: z.nullable(Time),
-  /** The providers offered to this person; null means the site's default list. */
+  /** The providers offered to this user; null means the site's default list. */
   providers: z.nullable(z.array(ProviderId)),
-  /** Their account on attached clusters; null if it has the name of the user. */
+  /** The user's account on attached clusters; null if it has the same name. */
   unixAccount: z.nullable(z.string()),
   authType: z.enum(['local', 'ldap']),
-  /** Whether they made their account themselves. */
+  /** Whether they created their account themselves. */
   registered: z.boolean(),
-  /** When a self-registered person was approved for this machine, and by which admin. */
+  /** When a self-registered user was approved for this machine, and by which admin. */
   approvedAt: z.nullable(Time),
   approvedBy: z.nullable(z.string()),
   createdAt: Time,
@@ -52,7 +52,7 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
-/** Whether a self-registered person still lacks approval for this machine; admins need none. */
+/** Whether a self-registered user has yet to be approved for this machine; admins need no approval. */
 export const isUnapproved = ({
   registered,
   approvedAt,
@@ -72,7 +72,7 @@ export const NewUser = z.object({
   unixAccount: z.optional(z.nullable(UnixAccount)),
 })
 
-/** A person changes their own names and email; the rest is an admin's. */
+/** Users change their own names and email address; the other fields are for admins. */
 export const UserUpdate = z.object({
   id: Id,
   firstName: z.optional(FirstName),
@@ -86,9 +86,9 @@ export const UserUpdate = z.object({
 })
 
 export const PasswordChange = z.object({
-  /** Whose password; without it, the caller's own. */
+  /** The user whose password changes; defaults to the caller. */
   id: z.optional(Id),
-  /** Needed for the caller's own. */
+  /** Required when callers change their own password. */
   currentPassword: z.optional(Password),
   password: NewPassword,
 })
@@ -96,7 +96,7 @@ export const PasswordChange = z.object({
 export const OwnedThing = z.object({ kind: z.string(), id: Id, name: z.string() })
 export type OwnedThing = z.infer<typeof OwnedThing>
 
-/** Why nothing can be handed over to this user, or null. */
+/** Why nothing can be transferred to this user, or null. */
 export function newOwnerBlockedReason(
   { endTime, role }: Pick<User, 'endTime' | 'role'>,
   now: number,
@@ -105,7 +105,10 @@ export function newOwnerBlockedReason(
   return isParticipant({ role }) ? 'Workshop participants cannot own resources' : null
 }
 
-/** What a user runs. Jobs can go on for a new owner; apps and desktops end with the account that they run as. */
+/**
+ * What a user has running. Jobs can continue under a new owner; apps and desktops end with the account that they run
+ * as.
+ */
 export const RunningThing = z.object({
   kind: z.enum(['job', 'app', 'desktop']),
   id: Id,
@@ -114,7 +117,7 @@ export const RunningThing = z.object({
 })
 export type RunningThing = z.infer<typeof RunningThing>
 
-/** `network` is the one that cannot log in to the account; null means all of them. */
+/** `network` is the one from which no one can log in to the account; null means all networks. */
 export const Lockout = z.object({
   id: Id,
   username: z.string(),
@@ -131,7 +134,7 @@ export const users = {
     access: 'admin',
     query: z.extend(Page, {
       search: z.optional(z.string().check(z.maxLength(200))),
-      /** Only those who can log in and whom no admin has approved yet. */
+      /** Only users who can log in and whom no admin has approved yet. */
       unapproved: z.optional(z.enum(['true'])),
     }),
     reply: z.array(User),

@@ -4,7 +4,7 @@ import { Time } from '../lists'
 
 const ANNOUNCEMENT_MAX = 500
 
-/** What an admin tells everyone, guests on the login page included. */
+/** A message from an admin to everyone, including guests on the login page. */
 export const Announcement = z.object({ text: z.string(), endsAt: Time, by: z.string(), at: Time })
 export type Announcement = z.infer<typeof Announcement>
 

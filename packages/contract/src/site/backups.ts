@@ -10,7 +10,7 @@ const KEEP = `Enter a number from 1 to ${BACKUPS_KEPT_MAX}`
 export const BackupSettings = z.object({
   /** Whether a backup is made every day. */
   daily: z.boolean(),
-  /** On the server. */
+  /** An absolute path on the server. */
   folder: z
     .string()
     .check(
@@ -19,7 +19,7 @@ export const BackupSettings = z.object({
       z.maxLength(1000, 'The path is too long'),
       z.regex(/^\/[^\0]*$/, 'Enter an absolute path, such as /var/backups/flotilla'),
     ),
-  /** In the time zone of the server. */
+  /** In the server's time zone. */
   hour: z.number(HOUR).check(z.int(HOUR), z.minimum(0, HOUR), z.maximum(23, HOUR)),
   /** How many daily backups are kept. */
   keep: z.number(KEEP).check(z.int(KEEP), z.minimum(1, KEEP), z.maximum(BACKUPS_KEPT_MAX, KEEP)),
@@ -28,7 +28,7 @@ export type BackupSettings = z.infer<typeof BackupSettings>
 
 const BackupKind = z.enum(['daily', 'manual'])
 
-/** A backup that ended. */
+/** A backup that finished, failed or was canceled. */
 const EndedBackup = z.object({
   kind: BackupKind,
   beganAt: Time,
@@ -36,11 +36,11 @@ const EndedBackup = z.object({
   file: z.string(),
   bytes: z.nullable(z.number()),
   encrypted: z.nullable(z.boolean()),
-  /** Files of people that could not be read and are not in it. */
+  /** How many user files are missing from it because they could not be read. */
   skipped: z.nullable(z.number()),
   /** Why it failed, or null. */
   cause: z.nullable(z.string()),
-  /** Whether someone canceled it, which is no failure to look into. */
+  /** Whether someone canceled it, in which case it does not count as a failure. */
   canceled: z.boolean(),
 })
 
@@ -54,7 +54,7 @@ export const BackupProgress = z.object({
 export const BackupStatus = z.object({
   settings: BackupSettings,
   timeZone: z.string(),
-  /** When the next daily backup begins, or null when none will. */
+  /** When the next daily backup begins, or null if none is scheduled. */
   nextAt: z.nullable(Time),
   /** Whether BACKUP_PASSPHRASE is set on the server. */
   encrypted: z.boolean(),

@@ -14,7 +14,10 @@ export const providerNames: Record<ProviderId, string> = {
   azure: 'Azure',
 }
 
-/** http, https, mailto or a path of this site: a `javascript:` link in a configuration file must not become one in the page. */
+/**
+ * http, https, mailto or a path of this site: a `javascript:` link in a configuration file must not be rendered as a
+ * link.
+ */
 const Link = z
   .string()
   .check(z.regex(/^(https?:\/\/|mailto:|\/(?!\/))/, 'must begin with http://, https://, mailto: or /'))
@@ -25,14 +28,17 @@ const Text = z.string(LENGTH).check(z.trim(), z.minLength(1, LENGTH), z.maxLengt
 
 const brandingFields = {
   name: Text,
-  /** A picture for the navigation and the login page: a link, an uploaded one, or a file in DATA_DIR/assets as `/assets/logo.svg`. */
+  /**
+   * An image for the navigation and the login page: a link, an uploaded image, or a file in DATA_DIR/assets as
+   * `/assets/logo.svg`.
+   */
   logo: z.nullable(Link),
-  /** The accent in the light and in the dark theme; null keeps our own. */
+  /** The accent color in the light and the dark theme; null means the default. */
   accent: z.nullable(Color),
   accentDark: z.nullable(Color),
   copyright: Text,
   contactLink: Link,
-  /** At most one of the two is shown below the login form; the free trial wins. */
+  /** At most one of the two is shown below the login form; the free trial takes precedence. */
   freeTrialLink: z.nullable(Link),
   quickStartLink: z.nullable(Link),
 }
@@ -42,15 +48,15 @@ const ADDRESS = 'must be a URL such as https://hpc.example.org'
 const IDLE_MAX_S = 7 * 24 * 3600
 const IDLE = `must be a number of seconds from 0 to ${IDLE_MAX_S}`
 const fields = {
-  /** The address people use for this site, for links in mails; null means the address the server listens on. */
+  /** The address of this site for links in mails; null means the address the server listens on. */
   server: z.nullable(z.string().check(z.regex(/^https?:\/\/[^/\\\s?#@]+$/, ADDRESS))),
   register: z.boolean(),
-  /** Who may register: null is everyone, an empty list no one. */
+  /** The email domains that may register: null allows everyone, an empty list no one. */
   allowedEmailDomains: z.nullable(EmailDomains),
   /** Seconds without activity before a session ends; 0 turns it off. */
   idleTimer: z.number(IDLE).check(z.int(IDLE), z.minimum(0, IDLE), z.maximum(IDLE_MAX_S, IDLE)),
   updateInterval: z.number().check(z.int(), z.minimum(1000), z.maximum(600_000)),
-  /** The providers offered to people who have no list of their own. */
+  /** The providers offered to users without a list of their own. */
   providers: z.array(ProviderId),
   trainingMenuTitle: Text,
 }
@@ -73,7 +79,9 @@ export const Features = z.object({
   ldap: z._default(featureFields.ldap, true),
 })
 
-/** What an operator may put into DATA_DIR/assets/config.json. What it leaves out is chosen in Settings, or has its default. */
+/**
+ * What an operator may set in DATA_DIR/assets/config.json. Omitted fields are set in Settings or have their defaults.
+ */
 export const RuntimeConfig = z.object({
   server: z._default(fields.server, null),
   register: z._default(fields.register, true),
@@ -82,7 +90,7 @@ export const RuntimeConfig = z.object({
   updateInterval: z._default(fields.updateInterval, UPDATE_INTERVAL_MS),
   providers: z._default(fields.providers, [...providerIds]),
   trainingMenuTitle: z._default(fields.trainingMenuTitle, 'Workshop'),
-  /** Shown on every page, such as `Staging` or `Demo data`; null shows none. */
+  /** Shown on every page, such as `Staging` or `Demo data`; null hides it. */
   siteLabel: z._default(z.nullable(z.string().check(z.minLength(1), z.maxLength(24))), null),
   /** The file in DATA_DIR/assets that the left side of the login page shows. */
   intro: z._default(
@@ -94,7 +102,9 @@ export const RuntimeConfig = z.object({
 })
 export type RuntimeConfig = z.infer<typeof RuntimeConfig>
 
-/** What an admin may choose in Settings, in the shape of config.json. A field that the file has cannot be chosen. */
+/**
+ * What an admin may set in Settings, in the format of config.json. Fields that the file sets cannot be changed here.
+ */
 export const ConfigChoices = z.strictObject({
   ...z.partial(z.object(fields)).shape,
   // The logo is uploaded, not typed.
@@ -102,15 +112,15 @@ export const ConfigChoices = z.strictObject({
   features: z.optional(z.strictObject(z.partial(z.object(featureFields)).shape)),
 })
 export type ConfigChoices = z.infer<typeof ConfigChoices>
-/** As they are stored: with the address of the uploaded logo. */
+/** The stored choices, which include the address of the uploaded logo. */
 export const StoredChoices = z.extend(ConfigChoices, {
   branding: z.optional(z.partial(z.object(brandingFields))),
 })
 export type StoredChoices = z.infer<typeof StoredChoices>
 
 /**
- * The settings that concern security, with the strictest value of each. It is in force while the file holds no valid value
- * and no earlier one is known. `server` is among them because password recovery links lead there.
+ * The security settings with the strictest value of each, which applies while the file has no valid value and no
+ * earlier one is known. `server` is among them because password recovery links lead there.
  */
 export const strictestConfig = {
   server: null,
@@ -121,14 +131,17 @@ export const strictestConfig = {
   features: { workshops: false, marketplace: false, ldap: false },
 } satisfies Partial<RuntimeConfig>
 
-/** What the web gets: the operator's values, the socket's real port, and what was wrong with the files. */
+/**
+ * The configuration that the web app receives: the operator's values, the socket's actual port, and any problems with
+ * the files.
+ */
 export const ServedConfig = z.extend(RuntimeConfig, {
   version: z.string(),
   server: z.string(),
   websocketPort: z.number(),
   simulated: z.boolean(),
   problems: z.array(z.string()),
-  /** For guests; others are told of a new one as soon as it is posted. */
+  /** For guests; logged-in users are notified of a new one at once. */
   announcement: z.nullable(Announcement),
 })
 export type ServedConfig = z.infer<typeof ServedConfig>

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini'
 import { get } from '../endpoint'
 
-/** A part that the console uses, and how it is. */
+/** A component that the console uses, and its state. */
 export const Finding = z.object({
   part: z.string(),
   state: z.enum(['found', 'missing', 'trouble']),
   version: z.nullable(z.string()),
-  /** What people cannot do without it. */
+  /** What does not work without it. */
   neededFor: z.string(),
-  /** How it is, in a sentence. */
+  /** Its state in one sentence. */
   message: z.string(),
-  /** What to do about it; empty when nothing is to do. */
+  /** What to do about it; empty if nothing is required. */
   advice: z.array(z.string()),
 })
 export type Finding = z.infer<typeof Finding>

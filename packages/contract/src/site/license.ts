@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { del, get, put } from '../endpoint'
 import { Time } from '../lists'
 
-/** What a site without a license file has: community use. */
+/** The license of a site without a license file: community use. */
 export const DEFAULT_LICENSE = 'Site'
 export const MULTI_USER_LICENSE = 'Multi-User'
 
@@ -14,7 +14,7 @@ export const License = z.object({
 })
 export type License = z.infer<typeof License>
 
-/** Why a license does not hold; the error reply carries it as `reason`. */
+/** Why a license is not valid; the error reply contains the key as `reason`. */
 export const licenseProblems = {
   unreadable: 'The license file cannot be read',
   forged: 'The license signature does not match its content',
@@ -26,7 +26,7 @@ export type LicenseProblem = keyof typeof licenseProblems
 const LICENSE_CHARS_MAX = 64 * 1024
 const TOO_LONG = 'This is too long for a license'
 const NO_LICENSE = 'Choose a license file, or paste its content'
-/** The content of a license file, and of its issuer's public key where the server's environment names none. */
+/** The content of a license file, and of its issuer's public key if the server's environment does not set one. */
 export const LicenseUpload = z.strictObject({
   license: z
     .string(NO_LICENSE)
@@ -38,9 +38,9 @@ export const LicenseUpload = z.strictObject({
 })
 
 export const LicenseSource = z.object({
-  /** `file`: LICENSE_FILE of the server's environment; `none`: community use. */
+  /** `file`: LICENSE_FILE in the server's environment; `none`: community use. */
   source: z.enum(['file', 'uploaded', 'none']),
-  /** Whether LICENSE_PUBLIC_KEY_FILE names the issuer's key. */
+  /** Whether LICENSE_PUBLIC_KEY_FILE sets the issuer's key. */
   hasServerKey: z.boolean(),
   uploadedBy: z.nullable(z.string()),
   uploadedAt: z.nullable(Time),

@@ -13,14 +13,14 @@ const MailServer = z.object({
   port: z.number(PORT).check(z.int(PORT), z.minimum(1, PORT), z.maximum(65_535, PORT)),
   /** `starttls` and `tls` require a valid certificate. */
   security: z.enum(mailSecurities),
-  /** Empty: the server needs no login. */
+  /** Empty if the server needs no login. */
   username: z.string().check(z.trim(), z.maxLength(254, 'The username is too long')),
 })
 
 export const MailSettings = z.object({
-  /** The sender's address; null takes the default. */
+  /** The sender's address; null means the default. */
   from: z.nullable(Email),
-  /** Null: mail is only written to files on the server. */
+  /** Null means that mail is only written to files on the server. */
   server: z.nullable(MailServer),
 })
 export type MailSettings = z.infer<typeof MailSettings>
@@ -29,7 +29,7 @@ export const MailChange = z.strictObject({
   from: MailSettings.shape.from,
   server: z.nullable(
     z.extend(MailServer, {
-      /** Write-only. Omitted: the stored one is kept. */
+      /** Write-only. If omitted, the stored password is kept. */
       password: z.optional(z.string().check(z.maxLength(1000, 'The password is too long'))),
     }),
   ),
@@ -39,7 +39,7 @@ export type MailChange = z.infer<typeof MailChange>
 export const MailView = z.extend(MailSettings, {
   hasPassword: z.boolean(),
   defaultFrom: z.string(),
-  /** The variable of the server's environment that sets the mail server, which then cannot be changed here. */
+  /** The environment variable that sets the mail server, which then cannot be changed here. */
   setBy: z.nullable(z.literal('SMTP_URL')),
 })
 export type MailView = z.infer<typeof MailView>
@@ -66,7 +66,7 @@ export const mail = {
     summary: 'Change the mail server and the sender address',
     access: 'admin',
     tokens: 'never',
-    // Anyone who receives the site's mail can reset every password.
+    // Anyone who receives the site's mail could reset every password.
     confirm: true,
     body: MailChange,
     reply: MailView,

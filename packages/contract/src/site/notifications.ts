@@ -1,15 +1,15 @@
 import * as z from 'zod/mini'
 import { get, put } from '../endpoint'
 
-/** Which of a user's jobs they get an email about when they end. Canceled ones are never reported. */
+/** Which of their jobs users are emailed about when a job ends. Canceled jobs are never reported. */
 export const JobMail = z.enum(['never', 'failed', 'always'])
 export type JobMail = z.infer<typeof JobMail>
 
 export const Notifications = z.object({
   jobs: JobMail,
-  /** Where they are sent. */
+  /** The address of the emails. */
   email: z.string(),
-  /** Nothing is sent to an address that is not confirmed. */
+  /** Whether the address is confirmed; nothing is sent to others. */
   verified: z.boolean(),
   /** Whether the site has a mail server; without one, mail is only written to files. */
   delivered: z.boolean(),

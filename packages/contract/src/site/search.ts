@@ -4,7 +4,7 @@ import { get } from '../endpoint'
 import { SEARCH_TEXT_MAX } from '../limits'
 import { Id } from '../lists'
 
-/** What the search finds by name, each with who may open its page. */
+/** The kinds of things that the search finds by name, each with the access that its page requires. */
 export const foundKinds = {
   job: 'user',
   cluster: 'user',
@@ -18,15 +18,15 @@ export const foundKinds = {
 } as const satisfies Record<string, Access>
 export type FoundKind = keyof typeof foundKinds
 
-// Border: `keys` forgets the names.
+// Border: `Object.keys` loses the literal types.
 const kinds = Object.keys(foundKinds) as [FoundKind, ...FoundKind[]]
 
 export const Found = z.object({
   kind: z.enum(kinds),
-  /** Of a node: its name. */
+  /** For a node, its name. */
   id: z.string(),
   name: z.string(),
-  /** What tells it from others of the same name: an owner, a node's cluster, a person's username. */
+  /** What distinguishes it from others of the same name: an owner, a node's cluster, a user's username. */
   detail: z.string(),
   /** The cluster of a node. */
   clusterId: z.nullable(Id),
@@ -48,7 +48,7 @@ export const search = {
         ),
     }),
     reply: z.array(Found),
-    // The search shows what it has without it.
+    // Without a reply, the search shows what it already has.
     failure: 'caller',
   }),
 }

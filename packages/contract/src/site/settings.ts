@@ -8,7 +8,7 @@ import { TorqueSetting, TorqueSource } from './torque-source'
 const HourPrice = z.nullable(
   z.number('Enter a price').check(z.minimum(0, 'Enter a price'), z.maximum(10_000, 'Enter a price')),
 )
-/** What machines of the user's own cost; null is no price, 0 is free. */
+/** What the user's own machines cost; null means no price, 0 means free. */
 export const LocalPrices = z.object({ perCoreHour: HourPrice, perGpuHour: HourPrice })
 export const SiteSettings = z.object({
   vncTokenAuthentication: z.boolean(),
@@ -19,11 +19,11 @@ export const SiteSettings = z.object({
 })
 export type SiteSettings = z.infer<typeof SiteSettings>
 
-/** How people connect to remote desktops of new clusters, unless the cluster says otherwise, and the daily check for drift. */
+/** How users connect to remote desktops of new clusters by default, and the daily check for drift. */
 export const ClusterSettings = z.strictObject({
   vncTokenAuthentication: z.boolean(),
   vncRemoteClient: z.boolean(),
-  /** Without it, it stays as it is. */
+  /** If omitted, it does not change. */
   driftCheck: z.optional(z.boolean()),
 })
 export type ClusterSettings = z.infer<typeof ClusterSettings>
@@ -33,30 +33,30 @@ export const SiteConfig = z.object({
   values: RuntimeConfig,
   /** The text beside the login form, as HTML. */
   introHtml: z.string(),
-  /** Each field that a file sets (`branding.name`) with the file: it cannot be changed here. */
+  /** The fields that a file sets (`branding.name`), each with the file: they cannot be changed here. */
   setBy: z.record(z.string(), z.string()),
   problems: z.array(z.string()),
 })
 export type SiteConfig = z.infer<typeof SiteConfig>
 export const SiteConfigChange = z.extend(ConfigChoices, {
-  /** Null is the built-in text. */
+  /** Null means the built-in text. */
   introHtml: z.optional(
     z.nullable(z.string().check(z.maxLength(INTRO_MAX, `Enter at most ${INTRO_MAX} characters`))),
   ),
 })
 export type SiteConfigChange = z.infer<typeof SiteConfigChange>
 
-/** When people who registered themselves may use this machine. */
+/** When self-registered users may use this machine. */
 export const SelfRegisteredAccess = z.enum(['immediately', 'after-approval', 'never'])
 export type SelfRegisteredAccess = z.infer<typeof SelfRegisteredAccess>
 
-/** What an admin decides about the site's protection. */
+/** The security settings that an admin can change. */
 export const SecurityChoices = z.object({
-  /** Null follows who can reach the server: immediately when only this machine can, after approval otherwise. */
+  /** Null depends on who can connect to the server: immediately if only this machine can, otherwise after approval. */
   selfRegisteredAccess: z.nullable(SelfRegisteredAccess),
   /** Whether jobs and terminals on this machine may connect to the console, its database and metadata addresses. */
   jobsReachConsole: z.boolean(),
-  /** Whether people who are not admins may connect to head nodes at loopback and private addresses. */
+  /** Whether non-admins may connect to head nodes at loopback and private addresses. */
   privateHeadNodes: z.boolean(),
 })
 export type SecurityChoices = z.infer<typeof SecurityChoices>
@@ -66,7 +66,7 @@ export const strictSecurity: SecurityChoices = {
   privateHeadNodes: false,
 }
 export const SecuritySettings = z.extend(SecurityChoices, {
-  /** What a null of `selfRegisteredAccess` means on this server. */
+  /** What null means for `selfRegisteredAccess` on this server. */
   selfRegisteredDefault: SelfRegisteredAccess,
 })
 export type SecuritySettings = z.infer<typeof SecuritySettings>

@@ -5,7 +5,7 @@ const PACKAGES_MAX = 20
 const PACKAGE = /^[a-z0-9][a-z0-9+.-]{0,99}$/
 const KEY = /^-----BEGIN PGP PUBLIC KEY BLOCK-----\n[\t\n\x20-\x7e]+\n-----END PGP PUBLIC KEY BLOCK-----\n$/
 
-/** Whatever a browser or an editor makes of the ends of lines. */
+/** Normalizes line endings and surrounding space, which browsers and editors change. */
 const lines = (text: string): string => {
   const trimmed = text.replaceAll('\r\n', '\n').trim()
   return trimmed && `${trimmed}\n`
@@ -15,14 +15,14 @@ const plain = z.regex(/^[\t\n\x20-\x7e]*$/, 'Use only ASCII letters, digits and 
 const addressed = (text: string): boolean => /^https?:\/\/[a-z0-9[\]:.-]+(\/\S*)?$/i.test(text)
 const NO_ADDRESS = 'needs an http:// or https:// URL without a password'
 
-/** What apt reads: deb [signed-by=...] https://repo.example.org/torque stable main */
+/** Validates a line of an apt .list file: deb [signed-by=...] https://repo.example.org/torque stable main */
 function wrongInList(line: string): string | null {
   const address = /^deb(?:-src)?[ \t]+(?:\[[^[\]]*\][ \t]+)?(\S+)[ \t]+\S/.exec(line)?.[1]
   if (address === undefined) return 'must begin with deb and have a URL and a suite'
   return addressed(address) ? null : NO_ADDRESS
 }
 
-/** What dnf and yum read: [torque], and then name=value. */
+/** Validates a line of a dnf or yum .repo file: [torque], or name=value. */
 function wrongInRepo(line: string): string | null {
   if (/^\[[\w.:-]+\]$/.test(line)) return null
   const [, name, value = ''] = /^([a-z_]+)[ \t]*=[ \t]*(.*)$/.exec(line) ?? []
@@ -32,7 +32,7 @@ function wrongInRepo(line: string): string | null {
   return !['baseurl', 'mirrorlist', 'metalink'].includes(name) || addressed(value) ? null : NO_ADDRESS
 }
 
-/** Machines put the text where their package manager reads it, so it must be nothing else than that. */
+/** Machines copy the text into their package manager's configuration, so nothing else may be in it. */
 function wrongInSource(text: string): string | null {
   const all = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }))
   const entries = all.filter(({ line }) => line !== '' && !line.startsWith('#'))
@@ -50,7 +50,7 @@ function wrongInSource(text: string): string | null {
 const Packages = z.array(z.string()).check(
   z.minLength(1, 'Enter at least one package'),
   z.maxLength(PACKAGES_MAX, `At most ${PACKAGES_MAX} packages`),
-  // At the list and not at the entry: a form has one field for all of them.
+  // The issue is on the list rather than on an entry, because the form has one field for the whole list.
   z.superRefine((names, context) => {
     const wrong = names.find((name) => !PACKAGE.test(name))
     if (wrong !== undefined) context.addIssue(`${JSON.stringify(wrong.slice(0, 40))} is not a package name`)
@@ -69,7 +69,7 @@ export const TorqueSource = z.strictObject({
       if (wrong) context.addIssue(wrong)
     }),
   ),
-  /** The key that the packages are signed with; empty when the file itself names one. */
+  /** The key that the packages are signed with; empty if the file itself refers to one. */
   key: z._default(
     z.string().check(
       z.overwrite(lines),
@@ -85,7 +85,7 @@ export const TorqueSource = z.strictObject({
   nodePackages: Packages,
 })
 
-/** A .repo file begins with the name of its repository in brackets. */
+/** The package format: a .repo file begins with its repository's name in brackets. */
 export const packagesOfSource = (file: string): 'deb' | 'rpm' =>
   file
     .split('\n')
@@ -94,7 +94,7 @@ export const packagesOfSource = (file: string): 'deb' | 'rpm' =>
     ? 'rpm'
     : 'deb'
 
-/** Null when none is set: Torque then comes from images of stacks only. */
+/** Null if none is set: Torque then only comes from stack images. */
 export const TorqueSetting = z.object({
   source: z.nullable(z.extend(TorqueSource, { setAt: Time })),
 })

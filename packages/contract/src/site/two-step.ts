@@ -9,7 +9,7 @@ const Name = z.string(NAME).check(z.trim(), z.minLength(1, NAME), z.maxLength(10
 const fields = {
   name: Name,
   enabled: z.boolean(),
-  /** Participants with an address in one of these enter a code; an empty list means every participant. */
+  /** Participants with an address in one of these domains enter a code; an empty list means every participant. */
   emailDomains: EmailDomains,
 }
 /** A rule about who enters an emailed code when they log in to a workshop. */
@@ -24,7 +24,7 @@ export type NewTwoStepSettings = z.infer<typeof NewTwoStepSettings>
 export const TwoStepChange = z.strictObject(z.partial(z.object(fields)).shape)
 export type TwoStepChange = z.infer<typeof TwoStepChange>
 
-/** The rule that asks this participant for a code, unless their workshop decides itself. */
+/** The rule that requires a code from this participant, unless their workshop has a setting of its own. */
 export const twoStepRuleFor = (
   rules: readonly TwoStepSettings[],
   email: string,

@@ -6,10 +6,10 @@ import { get, put } from '../endpoint'
 const themes = z.enum(['system', 'light', 'dark'])
 const palettes = z.enum(['standard', 'safe'])
 const times = z.enum(['relative', 'absolute'])
-/** Whether the card with the first things to try is shown. */
+/** Whether the first-run card is shown. */
 const firstRun = z.enum(['shown', 'hidden'])
 
-/** What a person chose for themselves; kept on the server so that it follows them. */
+/** A user's preferences, stored on the server so that they apply in every browser. */
 export const Preferences = z.object({
   theme: z._default(themes, 'system'),
   palette: z._default(palettes, 'standard'),
@@ -26,7 +26,7 @@ const PreferencesChange = z.strictObject({
 })
 export type PreferencesChange = z.infer<typeof PreferencesChange>
 
-/** Whether a person may use the console's own machine: a waiting one may as soon as an admin approves them. */
+/** Whether a user may use the console's own machine: `waiting` until an admin approves them. */
 export const MachineAccess = z.enum(['allowed', 'waiting', 'refused'])
 export type MachineAccess = z.infer<typeof MachineAccess>
 /** The message for users who may not. */
@@ -37,7 +37,7 @@ export const machineBlocked = {
 
 export const UiSettings = z.object({
   version: z.string(),
-  /** The providers this person is offered. */
+  /** The providers offered to this user. */
   providers: z.array(ProviderId),
   /** Whether the workshop menu item is shown. */
   trainingsAllowed: z.boolean(),
@@ -50,7 +50,7 @@ export const UiSettings = z.object({
 })
 export type UiSettings = z.infer<typeof UiSettings>
 
-/** Apart from what admins set: every page needs this much at once. */
+/** Separate from the settings that admins change, because every page needs these at once. */
 export const ui = {
   settings: get('/api/ui/settings', {
     summary: 'Get the settings that the web app needs: version, features, preferences and announcement',
@@ -60,7 +60,7 @@ export const ui = {
   setPreferences: put('/api/ui/settings', {
     summary: 'Change your preferences. Omitted ones keep their value',
     access: 'member',
-    // An unknown preference would be lost silently.
+    // A schema that ignores unknown preferences would lose them silently.
     body: z.object({ preferences: PreferencesChange }),
     reply: UiSettings,
     failure: 'form',

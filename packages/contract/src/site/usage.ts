@@ -2,14 +2,14 @@ import * as z from 'zod/mini'
 import { get } from '../endpoint'
 import { Page, Time } from '../lists'
 
-/** Prices of all clouds and of an admin's own machines are in it. */
+/** The currency of all clouds' prices and of the prices that admins set for local machines. */
 export const CURRENCY = 'USD'
 
 const hours = z.number()
-/** Null when no part of it has a known price; `unpricedCoreHours` says how much has none. */
+/** Null if no part of it has a known price; `unpricedCoreHours` says how much has none. */
 const price = z.nullable(z.number())
 
-/** What jobs used. A range cuts them at its ends. */
+/** What jobs used. Only the part inside the range counts. */
 const jobFigures = {
   jobs: z.number(),
   coreHours: hours,
@@ -20,7 +20,7 @@ const jobFigures = {
 }
 
 const AccountUsage = z.object({
-  /** The username, or the account on the clusters for jobs of people who are unknown here. */
+  /** The username; for jobs of users who are unknown here, the account on the cluster. */
   userAccount: z.string(),
   name: z.string(),
   ...jobFigures,
@@ -30,7 +30,7 @@ export type AccountUsage = z.infer<typeof AccountUsage>
 
 const JobUsage = z.object({
   submissionId: z.nullable(z.string()),
-  /** Of the job in Flotilla, for its page. */
+  /** The job's id in Flotilla, for a link to its page. */
   jobId: z.nullable(z.string()),
   nativeId: z.string(),
   job: z.string(),
@@ -42,9 +42,9 @@ const JobUsage = z.object({
   cores: z.number(),
   gpus: z.number(),
   startedAt: Time,
-  /** Null while it runs. */
+  /** Null while it is running. */
   endedAt: z.nullable(Time),
-  /** The end is when it was last seen: the resource manager did not say when it ended. */
+  /** Whether `endedAt` is when it was last seen, because the resource manager did not report an end time. */
   estimated: z.boolean(),
   coreHours: hours,
   gpuHours: hours,
@@ -52,7 +52,7 @@ const JobUsage = z.object({
 })
 export type JobUsage = z.infer<typeof JobUsage>
 
-/** What machines cost, by what they did meanwhile; 0 where nothing was there to cost anything. */
+/** What machines cost by how they were used; 0 if nothing existed that could cost anything. */
 const MachineCosts = z.object({ busy: price, idle: price, stopped: price, disks: price })
 
 const ClusterUsage = z.object({
@@ -67,7 +67,7 @@ const ClusterUsage = z.object({
   machinePrice: price,
   diskPrice: price,
   price,
-  /** Hours of machines and disks whose price is unknown: the prices here are without them. */
+  /** Hours of machines and disks without a known price, which the prices here do not include. */
   unpricedHours: hours,
   costs: MachineCosts,
   currency: z.string(),
@@ -80,22 +80,22 @@ const NodeUsage = z.object({
   upHours: hours,
   busyHours: hours,
   idleHours: hours,
-  /** Of a disk, while its cluster was stopped. */
+  /** For a disk, while its cluster was stopped. */
   stoppedHours: hours,
   price,
   unpricedHours: hours,
 })
 export type NodeUsage = z.infer<typeof NodeUsage>
 
-/** A job on a node, with who ran it. */
+/** A job that ran on a node, with its user. */
 const NodeJob = z.extend(JobUsage, { userAccount: z.string() })
 export type NodeJob = z.infer<typeof NodeJob>
 
-/** A time in which a node or disk was in one state at one price. A range cuts it at its ends. */
+/** A period in which a node or disk was in one state at one price. Only the part inside the range counts. */
 const UsagePeriod = z.object({
   state: z.enum(['busy', 'idle', 'stopped']),
   from: Time,
-  /** Null for as long as it stays so. */
+  /** Null if it has not ended. */
   to: z.nullable(Time),
   hours,
   perHour: price,
@@ -103,7 +103,7 @@ const UsagePeriod = z.object({
 })
 export type UsagePeriod = z.infer<typeof UsagePeriod>
 
-/** A time in which a cluster's records are incomplete. */
+/** A period for which a cluster's records are incomplete. */
 const UsageGap = z.object({
   clusterId: z.string(),
   cluster: z.string(),
@@ -113,7 +113,7 @@ const UsageGap = z.object({
 })
 
 const UsageSummary = z.object({
-  /** One entry for each day (UTC) in which something was used; the first and last are cut by the range. */
+  /** One entry for each day (UTC) with usage; of the first and last day, only the part inside the range counts. */
   days: z.array(
     z.object({ day: Time, coreHours: hours, gpuHours: hours, jobPrice: price, machinePrice: price }),
   ),
@@ -128,7 +128,7 @@ const Filter = z.object({
   account: z.optional(z.string().check(z.maxLength(200))),
 })
 
-/** Of everyone for admins; of their own jobs for everyone. */
+/** Usage of all users for admins, and of their own jobs for everyone. */
 export const account = {
   list: get('/api/account/:startMs/:endMs', {
     summary: 'Hours and price of the jobs in a range, by user',

@@ -12,18 +12,18 @@ export const Usernames = z
   .array(z.string().check(z.trim(), z.toLowerCase(), z.maxLength(64)))
   .check(z.maxLength(500))
 
-/** Everything about the image and the machine that it is built on; which of it a provider uses is in its stackFields. */
+/** Settings of the image and of the machine that builds it; stackFields lists those that a provider uses. */
 export const StackData = z.object({
   manager: z._default(Manager, STACK_MANAGER),
-  /** The machine stays open after the scripts, for manual changes, until finalize-build. */
+  /** The machine stays open for manual changes after the scripts, until finalize-build. */
   customize_image: off,
   disk_size: number(65_536),
   instance_id: optional(128),
   isPrivate: off,
-  /** Only the resource manager and what it needs. */
+  /** Installs only the resource manager and its dependencies. */
   minimal: off,
   image_gpu_software: z._default(GpuSoftware, 'none'),
-  /** Begins the name of the image. */
+  /** Prefix of the image's name. */
   prefix: z._default(
     text(20).check(
       z.regex(
@@ -52,7 +52,7 @@ export const StackData = z.object({
   ssh_username: z._default(z.union([z.literal(''), Account]), ''),
   subnet_id: optional(512),
   subnet_network_id: optional(512),
-  /** Of the disk of the machine on which the image is built. */
+  /** The disk type of the machine that builds the image. */
   type: optional(64),
   volume_size: number(65_536),
   zone_id: optional(64),
@@ -71,7 +71,7 @@ const NewStackData = StackData.check(
   }),
 )
 
-/** A name that is only a name, whatever the system that it comes from takes for one. */
+/** A file name that no operating system or tool interprets as anything else. */
 const StackFileName = z.string().check(
   z.minLength(1),
   z.maxLength(128, 'Max character length is 128'),
@@ -79,11 +79,11 @@ const StackFileName = z.string().check(
     /^[^/\\\p{Cc}.-][^/\\\p{Cc}]*$/u,
     'A file name cannot begin with a dot or a dash, or contain slashes',
   ),
-  // Packer reads paths as templates.
+  // Packer treats paths as templates.
   z.refine((name) => !name.includes('{{'), 'A file name cannot contain two opening braces in a row'),
 )
 
-/** The four places that files of a stack have. */
+/** The four fields for files of a stack. */
 export const stackFileFields = ['nodeProvisioner', 'serverProvisioner', 'dataFiles', 'dataFilesB'] as const
 export type StackFileField = (typeof stackFileFields)[number]
 
@@ -99,7 +99,7 @@ const KeptProvision = z.object({
 })
 
 const Rhel = z.object({
-  /** Goes in and never comes out; empty keeps the one that is stored, as long as there is an organization. */
+  /** Write-only. If empty, the stored key is kept as long as there is an organization. */
   activation_key: optional(256),
   organization_id: optional(64),
 })
@@ -108,7 +108,7 @@ export const StackInput = z.object({
   name: ClusterName,
   description: optional(1000),
   provider: ProviderId,
-  /** Where the stack comes from, as `market`. */
+  /** The origin of the stack, such as `market`. */
   builder: optional(64),
   credential_id: Id,
   collaborators: z._default(Usernames, []),
@@ -119,7 +119,7 @@ export const StackInput = z.object({
 export type StackInput = z.infer<typeof StackInput>
 export const StackUpdate = z.extend(StackInput, { id: Id })
 
-/** A file of a form, or its text where the call is plain JSON. */
+/** A file of a form, or its text in a plain JSON request. */
 const Upload = z.union([
   z.object({
     name: StackFileName,
@@ -130,7 +130,7 @@ const Upload = z.union([
 export type Upload = z.infer<typeof Upload>
 const Uploads = z.union([
   z.array(Upload).check(z.maxLength(STACK_FILES_MAX)),
-  // One file of a form, or none.
+  // A form field with a single file, or without any.
   z.pipe(
     Upload,
     z.transform((one) => [one]),
@@ -146,13 +146,13 @@ export const StackUploads = z.object({
 const StackFile = z.object({ name: z.string(), size: z.number() })
 export type StackFile = z.infer<typeof StackFile>
 
-/** Head nodes have an image of their own where the stack has a server provisioner or its data files. */
+/** Head nodes have an image of their own if the stack has a server provisioner or data files for it. */
 export const imageRoles = ['node', 'server'] as const
 export type ImageRole = (typeof imageRoles)[number]
 
 export const StackImage = z.object({
   role: z.enum(imageRoles),
-  /** The cloud's own id or name of it. */
+  /** The cloud's own id or name of the image. */
   id: z.string(),
   region: z.string(),
   builtAt: Time,
@@ -171,7 +171,7 @@ export const Stack = z.object({
   builder: z.string(),
   credential_id: Id,
   owner: z.string(),
-  /** Whether this person may change it. */
+  /** Whether the caller may change it. */
   mine: z.boolean(),
   collaborators: z.array(z.string()),
   data: StackData,
@@ -189,18 +189,18 @@ export const Stack = z.object({
   state: StackState,
   since: Time,
   cause: z.nullable(z.string()),
-  /** The last build failed only because someone ended it. */
+  /** Whether the last build failed only because someone canceled it. */
   canceled: z.boolean(),
   run: z.nullable(z.object({ beganAt: Time, actor: z.nullable(z.string()) })),
-  /** What new clusters start from. */
+  /** The images that new clusters start from. */
   images: z.array(StackImage),
-  /** It was edited since its image was built. */
+  /** Whether it was edited since its image was built. */
   edited: z.boolean(),
-  /** In `customize`: where one logs in, with the caller's own key, and until when it stays open. */
+  /** In `customize`: where to log in, with the caller's own key, and until when the machines stay open. */
   open: z.nullable(z.object({ machines: z.array(OpenMachine), until: Time })),
-  /** Its image is the simulated cloud's; before the first build, that is where it would be built. */
+  /** Whether its image is simulated, or would be if it were built now. */
   simulated: z.boolean(),
-  /** How many clusters start from it. */
+  /** How many clusters use it. */
   usedBy: z.number(),
   createdAt: Time,
   updatedAt: Time,

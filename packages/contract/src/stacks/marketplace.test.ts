@@ -6,7 +6,7 @@ const sizesOf = (platform: string) =>
   [
     ...new Set(of(platform).flatMap(({ config }) => [...config.instance_type, ...config.computeNodeSize])),
   ].toSorted()
-const words = (text: string) => text.split(' ').toSorted()
+const sortedList = (text: string) => text.split(' ').toSorted()
 
 it('has the seven entries, each with every field of the entity', () => {
   expect(marketplace.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4, 5, 6])
@@ -28,15 +28,15 @@ it("has the specification's figures in all of them", () => {
 
 it('has exactly the sizes and regions of the specification', () => {
   expect(sizesOf('aws')).toEqual(
-    words(
+    sortedList(
       't2.large t2.xlarge t2.2xlarge c5n.9xlarge t4g.large t4g.xlarge t4g.2xlarge c6g.8xlarge c6gn.16xlarge',
     ),
   )
   expect(sizesOf('azure')).toEqual(
-    words('Standard_DS3_v2 Standard_DS4_v2 Standard_DS5_v2 Standard_HC44rs Standard_HB120rs_v3'),
+    sortedList('Standard_DS3_v2 Standard_DS4_v2 Standard_DS5_v2 Standard_HC44rs Standard_HB120rs_v3'),
   )
   expect(sizesOf('gcp')).toEqual(
-    words(
+    sortedList(
       'n1-standard-8 n1-standard-16 n1-standard-32 n1-standard-64 n1-standard-96 a2-highgpu-2g c3-standard-44 c3-standard-88 c3-standard-176 h3-standard-88',
     ),
   )
@@ -52,7 +52,7 @@ it('has exactly the sizes and regions of the specification', () => {
     ])
 })
 
-it('mixes no processors: an image of one does not start on the other', () => {
+it('no entry mixes processors, because an image does not start on another one', () => {
   const isArm = (type: string) => /^(t4g|c6gn?)\./.test(type)
   for (const { config } of marketplace) {
     const kinds = new Set([...config.instance_type, ...config.computeNodeSize].map(isArm))
@@ -60,7 +60,7 @@ it('mixes no processors: an image of one does not start on the other', () => {
   }
 })
 
-it('starts in a zone that it may be in, and installs a driver where its nodes have GPUs', () => {
+it('every entry starts in an allowed zone, and installs a driver if its nodes have GPUs', () => {
   for (const { config } of marketplace) expect(['', ...config.allowed_zones]).toContain(config.start_zone)
   const gpus = marketplace.filter(({ config }) =>
     config.computeNodeSize.every((size) => size.startsWith('a2-')),
@@ -68,11 +68,11 @@ it('starts in a zone that it may be in, and installs a driver where its nodes ha
   expect(gpus.map(({ config }) => [config.start_zone, config.gpu_software])).toEqual([['us-west1-b', 'cuda']])
 })
 
-it('names no image that has no source', () => {
+it('no entry refers to an image without a documented source', () => {
   for (const { config } of marketplace) expect(config.marketplace_images).toEqual({})
 })
 
-it('can launch something on every platform, and nothing that is only coming', () => {
+it('every platform has an entry to launch, and coming-soon entries cannot be launched', () => {
   for (const platform of ['aws', 'azure', 'gcp'])
     expect(of(platform).some(({ action }) => action === 'Launch')).toBe(true)
   expect(marketplace.filter(({ action }) => action === 'Soon').map(({ id }) => id)).toEqual([5, 6])

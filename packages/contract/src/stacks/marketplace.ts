@@ -8,7 +8,7 @@ export const targets = ['higher-education', 'research', 'industry', 'government'
 /** A prebuilt HPC or AI stack, ready to be launched as a cluster. */
 export const MarketplaceEntry = z.object({
   id: z.number(),
-  /** A file of the console's own. */
+  /** A file that is part of the console. */
   logo: z.string(),
   name: z.string(),
   vendor: z.string(),
@@ -16,13 +16,13 @@ export const MarketplaceEntry = z.object({
   version: z.string(),
   platform: z.enum(platforms),
   description: z.string(),
-  /** Soon cannot be launched. */
+  /** Entries with `Soon` cannot be launched. */
   action: z.enum(['Launch', 'Soon']),
   status: z.literal('available'),
   target: z.array(z.enum(targets)),
   config: z.object({
     resource_manager: Manager,
-    /** The first one is the default, as with the sizes of head node and nodes. */
+    /** The first one is the default, as for the sizes of the head node and the nodes. */
     os_types: z.array(z.string()),
     provider: z.enum(platforms),
     server_prefix: z.string(),
@@ -33,18 +33,18 @@ export const MarketplaceEntry = z.object({
     min_volume: z.number(),
     node_count: z.number(),
     moreInfo_link: z.string(),
-    /** Where it is written which image this is. */
+    /** Pages that document the images. */
     head_image_link: z.string(),
     compute_image_link: z.string(),
-    /** Only ids with a source. Without one the provider's public image of the system is taken. */
+    /** Only ids with a documented source. Without one, the provider's public image of the system is used. */
     marketplace_images: z.record(
       z.string(),
       z.object({ head_image_id: z.string(), compute_image_id: z.string() }),
     ),
     allowed_regions: z.array(z.string()),
-    /** Empty lets the cloud choose. */
+    /** If empty, the cloud chooses. */
     allowed_zones: z.array(z.string()),
-    /** Where it starts: not every zone has every size. Empty takes the first one. */
+    /** The initial zone: not every zone has every size. If empty, the first zone is used. */
     start_zone: z.string(),
     gpu_software: GpuSoftware,
     publisher: z.string(),
@@ -58,7 +58,7 @@ export const MarketplaceEntry = z.object({
 export type MarketplaceEntry = z.infer<typeof MarketplaceEntry>
 type Config = MarketplaceEntry['config']
 
-// Regions and sizes: section 9 of the specification.
+// Regions and sizes are from section 9 of the specification.
 const awsRegions = [
   'us-east-1',
   'us-east-2',
@@ -95,11 +95,11 @@ const ubuntu = {
   vendor: 'Canonical',
   vendor_link: 'https://ubuntu.com/',
 } as const
-/** Where Canonical lists its images of every cloud. */
+/** Canonical's list of its images for every cloud. */
 const images = 'https://cloud-images.ubuntu.com/'
 const slurm = 'https://slurm.schedmd.com/quickstart.html'
 
-/** What all of them have in common: our own cloud-init on the public image of a system, so no id of an image. */
+/** What all entries share: they run our own cloud-init on a system's public image, so they need no image id. */
 const common = {
   resource_manager: 'slurm',
   server_prefix: 'head',

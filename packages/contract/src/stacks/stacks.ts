@@ -11,7 +11,7 @@ import { Stack, StackUploads, StackImage, StackInput, StackUpdate, Usernames } f
 const PublicImage = z.object({
   osType: z.string(),
   name: z.string(),
-  /** As the provider names it. Empty where there is none. */
+  /** The provider's name of the image. Empty if there is none. */
   image: z.string(),
   publisher: z.string(),
   /** The account that the build logs in with. */

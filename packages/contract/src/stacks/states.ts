@@ -9,7 +9,7 @@ export type StackState = z.infer<typeof StackState>
 const allowed = {
   edit: ['none', 'success', 'failed'],
   build: ['none', 'success', 'failed'],
-  /** The machine is open for manual changes, and they are done. */
+  /** Ends the manual changes on the open machine. */
   finalize: ['customize'],
   cancel: ['building', 'customize'],
   remove: ['none', 'success', 'failed'],
@@ -25,7 +25,7 @@ export const stackStateText: Record<StackState, string> = {
   failed: 'failed',
   customize: 'open for manual changes',
 }
-/** The reason, for the disabled button and for the refusal. */
+/** The reason, for the disabled button and for the server's error. */
 export const stackBlockedReason = (action: StackAction, state: StackState): string =>
   action === 'cancel'
     ? 'Nothing is in progress'

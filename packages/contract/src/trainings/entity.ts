@@ -10,35 +10,35 @@ export const SEATS_MAX = 1000
 const SEATS = `Enter a number from 1 to ${SEATS_MAX}`
 const CODE = `Use ${SESSION_CODE_MIN} to ${SESSION_CODE_MAX} letters and numbers, or leave it empty`
 export const MESSAGE_MAX = 2000
-/** How long a workshop takes when no end is given. */
+/** The duration of a workshop without a given end. */
 export const TRAINING_DURATION_MS = 8 * 60 * 60_000
 
-/** One cluster shared by all seats, or one per seat made from it. */
+/** One cluster shared by all seats, or one per seat that is created from it. */
 export const SeatMode = z.enum(['shared', 'own'])
 export type SeatMode = z.infer<typeof SeatMode>
 
 /** Scheduled until it starts, running until it ends or is ended. */
 const TrainingState = z.enum(['scheduled', 'running', 'ended'])
 
-/** What became of accounts and clusters of the seats: made before the start, removed after the end. */
+/** The state of the seats' accounts and clusters, which are created before the start and removed after the end. */
 const Preparation = z.object({
   state: z.enum(['none', 'preparing', 'ready', 'tearing-down', 'torn-down', 'failed']),
   cause: z.nullable(z.string()),
 })
 
 const data = {
-  /** The shared cluster, or the template of the seats' own ones. */
+  /** The shared cluster, or the template of the seats' own clusters. */
   clusterId: z.nullable(Id),
   seatMode: SeatMode,
   courseId: z.nullable(Id),
   appIds: z.array(Id).check(z.maxLength(50, 'Choose at most 50 apps')),
   seats: z.number(SEATS).check(z.int(SEATS), z.minimum(1, SEATS), z.maximum(SEATS_MAX, SEATS)),
-  /** Who may take part; an empty list means everyone with the code. */
+  /** The email domains that may take part; an empty list allows everyone with the code. */
   allowedDomains: EmailDomains,
   startTime: Time,
   endTime: Time,
   sessionCode: z.string(),
-  /** Whether participants enter an emailed code; null follows the rules of the site. */
+  /** Whether participants enter an emailed code; null means that the site's rules apply. */
   twoStep: z.nullable(z.boolean()),
 }
 
@@ -47,7 +47,7 @@ export const Registration = z.object({
   fullName: z.string(),
   sessionCode: z.string(),
   participantEmail: z.string(),
-  /** Seated: has logged in at least once. */
+  /** `seated`: has logged in at least once. */
   state: z.enum(['registered', 'verified', 'seated']),
   registeredAt: Time,
   verifiedAt: z.nullable(Time),
@@ -60,12 +60,12 @@ export const Training = z.object({
   id: Id,
   name: z.string(),
   description: z.string(),
-  /** Of its cluster. */
+  /** The provider of its cluster. */
   provider: z.nullable(z.string()),
   owner: z.string(),
-  /** Whether this person may edit and delete it; collaborators only run it. */
+  /** Whether the caller may edit and delete it; collaborators only run it. */
   mine: z.boolean(),
-  /** Whether this person runs it. Others see it because they have a seat in it, and only what is for participants. */
+  /** Whether the caller runs it. Participants see it too, but only what is meant for them. */
   runs: z.boolean(),
   collaborators: z.array(z.string()),
   data: z.object(data),
@@ -74,7 +74,7 @@ export const Training = z.object({
   seatsTaken: z.number(),
   registered: z.number(),
   handsRaised: z.number(),
-  /** Present for one workshop, and not in the list. */
+  /** Included for a single workshop, but not in the list. */
   registrations: z.optional(z.array(Registration)),
   createdAt: Time,
 })
@@ -84,9 +84,9 @@ const Name = text(100).check(z.minLength(2, 'Min character length is 2'))
 export const TrainingInput = z.object({
   name: Name,
   description: z._default(text(2000), ''),
-  /** That of the cluster; what is sent is ignored. */
+  /** The cluster's provider applies; the value that is sent is ignored. */
   provider: z.optional(z.nullable(z.string().check(z.maxLength(64)))),
-  /** Other instructors who run it too. */
+  /** Other instructors who also run it. */
   collaborators: z._default(Usernames, []),
   data: z.prefault(
     z.object({
@@ -96,11 +96,11 @@ export const TrainingInput = z.object({
       appIds: z._default(data.appIds, []),
       seats: z._default(data.seats, 20),
       allowedDomains: z._default(EmailDomains, []),
-      /** Without it: now. */
+      /** Defaults to now. */
       startTime: z.optional(Time),
-      /** Without it: eight hours after the start. */
+      /** Defaults to eight hours after the start. */
       endTime: z.optional(Time),
-      /** Without it, the server makes one that cannot be guessed. */
+      /** If omitted, the server generates one that cannot be guessed. */
       sessionCode: z.optional(
         z.string().check(
           z.maxLength(64, CODE),
@@ -123,27 +123,27 @@ export const TrainingUpdate = z.extend(TrainingInput, { id: z.optional(Id) })
 
 export const Seat = z.object({
   number: z.number(),
-  /** Of the participant's account, which may exist before someone takes the seat. */
+  /** The participant's account, which may exist before someone takes the seat. */
   userId: z.nullable(Id),
   username: z.nullable(z.string()),
   fullName: z.nullable(z.string()),
   participantEmail: z.nullable(z.string()),
   registeredAt: z.nullable(Time),
   verifiedAt: z.nullable(Time),
-  /** First login. */
+  /** The first login. */
   joinedAt: z.nullable(Time),
   lastSeenAt: z.nullable(Time),
   online: z.boolean(),
   onlineMs: z.number(),
   handRaisedAt: z.nullable(Time),
-  /** Their own end, when it was extended for them alone. */
+  /** The participant's own end time if it was extended, otherwise that of the workshop. */
   endTime: Time,
   clusterId: z.nullable(Id),
   clusterState: z.nullable(ClusterState),
-  /** Of their own cluster: the load average now. */
+  /** The current load average of the participant's own cluster. */
   load: z.nullable(z.number()),
   runningJobs: z.number(),
-  /** The desktop that is running, for those who watch it. */
+  /** The running desktop, so that instructors can view it. */
   desktopId: z.nullable(Id),
   apps: z.number(),
 })
@@ -151,7 +151,7 @@ export type Seat = z.infer<typeof Seat>
 
 export const TrainingMessage = z.object({
   id: Id,
-  /** Null: to everyone. */
+  /** Null means everyone. */
   participantEmail: z.nullable(z.string()),
   sender: z.string(),
   text: z.string(),
@@ -172,12 +172,12 @@ export const OwnSeat = z.object({
   }),
   number: z.number(),
   fullName: z.string(),
-  /** When this person's session ends. */
+  /** When the participant's session ends. */
   endTime: Time,
   clusterId: z.nullable(Id),
   clusterState: z.nullable(ClusterState),
   handRaisedAt: z.nullable(Time),
-  /** To this person or to everyone, oldest first. */
+  /** Messages to this participant or to everyone, oldest first. */
   messages: z.array(TrainingMessage),
 })
 export type OwnSeat = z.infer<typeof OwnSeat>
@@ -192,13 +192,13 @@ export type PreflightStep = z.infer<typeof PreflightStep>
 export const TrainingCost = z.object({
   from: Time,
   to: Time,
-  /** Null when no part of it has a known price. */
+  /** Null if no part of it has a known price. */
   price: z.nullable(z.number()),
   perSeat: z.nullable(z.number()),
-  /** Hours of machines and disks whose price is unknown: the prices are without them. */
+  /** Hours of machines and disks without a known price, which the prices do not include. */
   unpricedHours: z.number(),
   currency: z.string(),
-  /** Of seats with clusters of their own. */
+  /** Seats that have their own clusters. */
   seats: z.array(z.object({ number: z.number(), price: z.nullable(z.number()) })),
 })
 export type TrainingCost = z.infer<typeof TrainingCost>
@@ -214,7 +214,7 @@ export const Receipt = z.object({
     z.object({ id: Id, name: z.string(), outcome: z.enum(['destroyed', 'failed']), detail: z.string() }),
   ),
   cost: TrainingCost,
-  /** What has to be cleaned up manually. */
+  /** Problems that require manual cleanup. */
   problems: z.array(z.string()),
 })
 export type Receipt = z.infer<typeof Receipt>

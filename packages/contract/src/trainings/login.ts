@@ -13,15 +13,18 @@ const SessionCode = z
   .check(z.trim(), z.minLength(1, 'Enter the session code'), z.maxLength(64, 'This code is too long'))
 const Code = z.string().check(z.regex(new RegExp(`^\\d{${CODE_DIGITS}}$`), messages.invalidCode))
 /**
- * A secret that the browser makes up and sends with both calls: only the browser that entered the emailed code can then log
- * in, and not everyone in the room who knows the email address and the session code. Without it, one login from the same
- * network address can follow.
+ * A secret that the browser generates and sends with both calls: only the browser in which the emailed code was entered
+ * can then log in, and not everyone who knows the email address and the session code. Without it, one login from the
+ * same network address can follow.
  */
 const Device = z.optional(z.string().check(z.minLength(16), z.maxLength(128)))
 
 export const TrainingLogin = z.object({ fullName: FullName, email: Email, sessionCode: SessionCode })
 
-/** How people get into a workshop: no account, but a session code, and an emailed code where two-step applies. */
+/**
+ * How participants join a workshop: without an account, but with a session code, and an emailed code if two-step
+ * verification applies.
+ */
 export const trainingLogin = {
   register: post('/api/auth/training/register', {
     summary: 'Register for a workshop with its session code, before or after its start',

@@ -26,13 +26,13 @@ const UserEmails = z
   .check(z.minLength(1, 'Choose at least one participant'), z.maxLength(SEATS_MAX))
 const OfUsers = z.object({
   userEmails: UserEmails,
-  /** Only on this cluster; without it, on whichever they use. */
+  /** Only on this cluster; if omitted, on every cluster they use. */
   clusterId: z.optional(z.nullable(Id)),
 })
 const MINUTES = 'Enter a number of minutes from 1 to 1440'
 const Extension = z.object({
   minutes: z.number(MINUTES).check(z.int(MINUTES), z.minimum(1, MINUTES), z.maximum(1440, MINUTES)),
-  /** Without it: for everyone. */
+  /** If omitted, the extension is for everyone. */
   userEmails: z.optional(UserEmails),
 })
 const Hand = z.object({ raised: z.boolean() })
@@ -204,7 +204,7 @@ export const trainings = {
   }),
 }
 
-/** How often a participant's browser says that it is there, and how late it may be. */
+/** How often a participant's browser reports its presence, and after how long they count as absent. */
 export const ATTENDANCE_MS = 20_000
 export const ATTENDANCE_LATE_MS = 50_000
 

@@ -1,4 +1,4 @@
-/** IPv4 only: the networks that clusters get are. */
+/** IPv4 only, like the networks of clusters. */
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 
 /** An address as a number, or null if it is not valid. */
@@ -14,7 +14,7 @@ export interface Range {
   bits: number
 }
 
-/** A range such as 10.77.0.0/16; null if it is none. Bits after its prefix have to be 0, as clouds want it. */
+/** Parses a range such as 10.77.0.0/16; null if it is invalid. Clouds require the bits after the prefix to be 0. */
 export function rangeOf(text: string): Range | null {
   const [address = '', prefix = '', ...rest] = text.split('/')
   const first = addressOf(address)
@@ -32,7 +32,7 @@ export function firstPart({ first, bits }: Range, more: number): Range {
   return { first, last: first + size - 1, bits: bits + more }
 }
 
-/** Why a machine cannot have the address in this range, whose ends the cloud keeps for itself. */
+/** Why a machine cannot have the address in this range, or null. The cloud reserves `kept` addresses at the ends. */
 export function outsideReason(
   address: number,
   range: Range,

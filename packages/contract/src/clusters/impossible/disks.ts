@@ -10,7 +10,7 @@ type Cluster = Pick<CloudClusterInput, 'info' | 'data'>
 const takesDisk = ({ sizes }: Pick<DiskType, 'sizes'>, instanceId: string): boolean =>
   sizes === undefined || instanceId === '' || new RegExp(sizes).test(instanceId)
 
-/** The type that is used where none is chosen: the first that the machine takes. */
+/** The disk type; if none is chosen, the first that the machine supports. */
 const typeOf = ({ diskTypes }: Rules, chosen: string, instanceId: string): DiskType | undefined =>
   chosen === ''
     ? diskTypes.find((type) => takesDisk(type, instanceId))
@@ -22,7 +22,7 @@ interface Wanted {
   size: number
   type: string
   instanceId: string
-  /** The least that the image needs, of a system disk; null for others. */
+  /** The minimum size that a system disk's image needs; null for other disks. */
   image: number | null
 }
 
@@ -35,7 +35,7 @@ export function problemsOfDisk(
   if (!type) return chosen === '' ? [] : [[path, `No disk type named ${chosen}`]]
   if (!takesDisk(type, instanceId)) return [[path, `${instanceId} does not support ${type.id} disks`]]
   if (image !== null && type.maxRoot === 0) return [[path, `${type.label} cannot be a system disk`]]
-  // 0 takes the size of the image.
+  // 0 means the size of the image.
   if (size === 0 && image !== null) return []
   const [min, max] =
     image === null ? [type.min, type.max] : [Math.max(type.min, image), type.maxRoot ?? type.max]
@@ -50,7 +50,9 @@ const malformedId = ({ diskId }: Rules, id: string, path: string): Problem[] =>
     ? []
     : [[path, `Enter the ID of a disk, such as ${diskId.example}`]]
 
-/** Google's ids say where a disk is. Its engine takes one of that name in the cluster's own zone instead. */
+/**
+ * A Google disk id contains its location, but the engine would attach the disk of that name in the cluster's own zone.
+ */
 function diskElsewhere(
   { region_id, zone_id }: Cluster['data']['network'],
   id: string,
@@ -63,7 +65,7 @@ function diskElsewhere(
     : [[path, `This disk is in ${place}, the cluster in ${here}`]]
 }
 
-/** Disks that the cloud does not have: of another type, too small or too large. */
+/** Disks that the cloud cannot create: the type is unknown or unsupported, or the size is out of range. */
 export function impossibleDisks(rules: Rules, { info, data }: Cluster, image: Image | null): Problem[] {
   if (rules.diskTypes.length === 0) return []
   const os = rules.osTypes.find(({ id }) => id === info['os-type'])
@@ -80,11 +82,11 @@ export function impossibleDisks(rules: Rules, { info, data }: Cluster, image: Im
       image: least,
     })
   return [
-    // What an image of one's own needs is not known.
+    // The size that a user's own image needs is unknown.
     ...root('server', data.server.instance_id, data.server.image_name ? 0 : ofImage),
     ...instances.flatMap((instanceId) => root('node', instanceId, ofImage)),
     ...data.disks.flatMap(({ size, type, id }, at) =>
-      // What exists is as it is; that neither a size nor an id is given is said by the schema.
+      // An existing disk has its own size and type; if neither size nor id is given, the schema reports it.
       id !== '' || size === 0
         ? [
             ...malformedId(rules, id, `data.disks.${at}.id`),
@@ -102,7 +104,7 @@ export function impossibleDisks(rules: Rules, { info, data }: Cluster, image: Im
   ]
 }
 
-/** Lustre names its network with the server, and nothing else does. */
+/** Only a Lustre source contains the network after the server. */
 export const impossibleMounts = ({ mounts }: Pick<Cluster['data'], 'mounts'>): Problem[] =>
   mounts.flatMap(({ type, source }, at): Problem[] => {
     const isLustre = /^[^:]+@\w+:/.test(source)
@@ -112,7 +114,7 @@ export const impossibleMounts = ({ mounts }: Pick<Cluster['data'], 'mounts'>): P
       : [[`data.mounts.${at}.source`, 'Enter the server with its network, such as fs.example.org@tcp:/name']]
   })
 
-/** System disks that an edit would make smaller, which no cloud can. 0 is the size of the image, the least. */
+/** System disks that an edit would shrink, which no cloud supports. 0 means the size of the image, the minimum. */
 export function shrunkSystemDisks(
   data: CloudClusterInput['data'],
   there: { server: number; node: number },

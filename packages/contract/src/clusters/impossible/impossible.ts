@@ -31,9 +31,9 @@ export type Rules = Pick<
 >
 
 /**
- * All that can be known to be impossible without asking the cloud, by field. Such a cluster can be saved, as the
- * specification's entity holds more than any one cloud can do, but neither planned nor deployed. `image` is that of the
- * cluster's stack.
+ * Every setting, by field, that is known to be impossible without querying the cloud. Such a cluster can be saved,
+ * because the specification's entity has fields that no single cloud supports, but neither planned nor deployed.
+ * `image` is the image of the cluster's stack.
  */
 export function impossibleIn(
   rules: Rules,
@@ -61,6 +61,6 @@ export function impossibleIn(
     ...impossibleAddress(rules, data),
     ...(data.vcn_cidr || data.local_cidr || data.LPG ? impossibleRanges(data) : []),
   ]
-  // The first of a field says the most.
+  // The first problem of a field is the most specific.
   return [...new Map(found.toReversed()).entries()].toReversed()
 }

@@ -6,11 +6,11 @@ type Arch = NonNullable<InstanceSize['arch']>
 type Rules = Pick<Provider, 'name' | 'instanceSizes' | 'osTypes' | 'accelerators'>
 type Cluster = Pick<CloudClusterInput, 'info' | 'data'>
 
-/** What is known of the image of a stack. */
+/** What is known about a stack's image. */
 export interface Image {
-  /** Null where it is not known. */
+  /** Null if unknown. */
   arch: Arch | null
-  /** GB of its disk; 0 where that is not known. */
+  /** The size of its disk in GB; 0 if unknown. */
   disk: number
 }
 
@@ -19,7 +19,7 @@ export const archNames: Record<Arch, string> = { x86_64: 'x86', arm64: 'ARM' }
 interface Machine {
   prefix: string
   instance_id: string
-  /** Whether it starts from an image of its own, of which nothing is known. */
+  /** Whether it starts from an image of its own, about which nothing is known. */
   ownImage: boolean
 }
 
@@ -50,7 +50,7 @@ export function incompleteMarketplaceImage(
     .map((key) => [`data.marketplace_image_reference.${key}`, `Enter the ${REFERENCE[key]} of the image`])
 }
 
-/** docs.oracle.com/iaas/Content/Compute/References/computeshapes.htm, 2026-11-18: at least 1 GB and at most 64 GB for each OCPU. */
+/** docs.oracle.com/iaas/Content/Compute/References/computeshapes.htm, 2026-11-18: 1 GB to 64 GB per OCPU. */
 const GB_PER_OCPU = { min: 1, max: 64 }
 
 /** Memory that is out of range for the cores of a flexible shape. */
@@ -75,9 +75,9 @@ export function impossibleMemory(
   })
 }
 
-/** Machines whose image is not for their processor, or that have none at all. */
+/** Machines whose image is for another processor, or that have no image. */
 export function impossibleImages(rules: Rules, cluster: Cluster, image: Image | null): Problem[] {
-  // What the marketplace of Azure has for which processor is not known here.
+  // Which processors the images of the Azure marketplace are for is not known here.
   if (cluster.data.marketplace_image_reference.publisher !== '' && !image) return []
   const machines = machinesOf(cluster).filter(({ ownImage }) => !ownImage)
   const os = rules.osTypes.find(({ id }) => id === cluster.info['os-type'])
@@ -95,7 +95,7 @@ export function impossibleImages(rules: Rules, cluster: Cluster, image: Image | 
   })
 }
 
-/** Adapters on sizes that have none. */
+/** EFA on sizes that do not support it. */
 export const impossibleEfa = ({ instanceSizes }: Rules, { data }: Cluster): Problem[] =>
   data.node.group.flatMap(({ efa, instance_id }, at): Problem[] => {
     const size = instanceSizes.find((one) => one.instance_id === instance_id)
@@ -107,7 +107,7 @@ export const impossibleEfa = ({ instanceSizes }: Rules, { data }: Cluster): Prob
 type Options = Pick<Provider, 'sizeOptions' | 'instanceSizes'>
 type Group = Cluster['data']['node']['group'][number]
 
-/** Switches of a group that do not fit its size, as seen from the group. */
+/** Options of a group that its size does not support, with paths relative to the group. */
 const unfitting = (
   { sizeOptions, instanceSizes }: Options,
   group: Group,
@@ -123,7 +123,7 @@ const unfitting = (
     return fitting ? [] : [[path, `${instance_id} ${otherwise}`]]
   })
 
-/** Switches of a group that its size cannot have. */
+/** Options of a group that its size cannot have. */
 export const impossibleOptions = (rules: Options, { data }: Cluster): Problem[] =>
   data.node.group.flatMap((group, at) =>
     unfitting(rules, group, ({ warnsOnly }) => !warnsOnly).map(([path, message]): Problem => [
@@ -132,7 +132,7 @@ export const impossibleOptions = (rules: Options, { data }: Cluster): Problem[] 
     ]),
   )
 
-/** What a group's size loses by its switches, by their paths. */
+/** Limitations that a group's options have on its size, by their paths. */
 export const lossesOfOptions = (rules: Options, group: Group): Problem[] =>
   unfitting(rules, group, ({ warnsOnly }) => warnsOnly === true)
 
@@ -157,7 +157,7 @@ function problemsOfAccelerator(
   instanceId: string,
 ): Problem[] {
   const found = accelerators.find(({ id }) => id === accelerator_type)
-  // A type that is not in the list is reported by the check of the listed choices.
+  // The check of the listed choices reports an unknown type.
   if (!found || instanceId === '') return []
   if (!fits(found, instanceId))
     return [
@@ -178,12 +178,12 @@ function problemsOfAccelerator(
     : []
 }
 
-/** Accelerators on sizes that take none, or another number of them. */
+/** Accelerators on sizes that do not support them, or not in that number. */
 export function impossibleAccelerators(rules: Rules, { data }: Cluster): Problem[] {
   if (rules.accelerators.length === 0) return []
   const groups = data.node.group.flatMap((group, at) => (group.count > 0 ? [{ ...group, at }] : []))
   const { accelerator_type } = data.node
-  // Those of all nodes are for the groups that can have them, so one group is enough.
+  // The nodes' accelerators go to the groups that support them, so one such group is enough.
   const taking = groups.filter(({ instance_id }) => takesAccelerator(rules, accelerator_type, instance_id))
   const ofNodes = taking.length > 0 ? taking : groups.slice(0, 1)
   return [

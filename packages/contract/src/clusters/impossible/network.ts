@@ -8,7 +8,10 @@ import type { Problem } from './values'
 type Rules = Pick<Provider, 'regions' | 'headSubnet'>
 type Data = CloudClusterInput['data']
 
-/** What follows the region in the name of a zone: us-east-1a and us-east-1-bos-1a of AWS, us-west1-a and us-south1-ai1b of Google. */
+/**
+ * The part of a zone's name after the region: us-east-1a and us-east-1-bos-1a of AWS, us-west1-a and us-south1-ai1b of
+ * Google.
+ */
 const ZONE_SUFFIX = {
   aws: /^(?:[a-z]|-[a-z]{3}-\d+[a-z]|-wl\d+-[a-z]{3}-wlz-\d+)$/,
   gcp: /^-(?:[a-z]|ai\d+[a-z])$/,
@@ -16,10 +19,13 @@ const ZONE_SUFFIX = {
 const isNamedLikeZone = (zone: string, region: string): boolean =>
   zone.startsWith(region) && ZONE_SUFFIX[/-\d+$/.test(region) ? 'aws' : 'gcp'].test(zone.slice(region.length))
 
-/** The pattern of a region's name: us-east-1 and sa-west-2 share one, and so do westus2 and northeurope3. */
+/** The pattern of a region's name: us-east-1 and sa-west-2 share one, as do westus2 and northeurope3. */
 const formOf = (name: string): string => name.replaceAll(/[a-z]+/g, 'a').replaceAll(/\d+/g, '0')
 
-/** An impossible region of a cluster or stack, or a zone outside its region. Zones with the region's name need not be listed. */
+/**
+ * An impossible region of a cluster or stack, or a zone outside its region. A zone named after the region need not be
+ * listed.
+ */
 export function impossibleZones(
   fields: readonly Pick<Field, 'path' | 'kind' | 'or'>[],
   regions: Provider['regions'],
@@ -33,7 +39,7 @@ export function impossibleZones(
   const regionId = textAt(regionPath)
   const region = regions.find(({ region_id }) => region_id === regionId)
   if (!region)
-    // A region that is not listed may be new, or the site may have left it out.
+    // A region that is not listed may be new, or left out of the site's list.
     return regionPath !== undefined &&
       regionId !== '' &&
       regions.length > 0 &&
@@ -44,7 +50,7 @@ export function impossibleZones(
   return fields
     .filter(({ kind }) => kind === 'zone')
     .flatMap(({ path, or }): Problem[] => {
-      // Oracle puts the name of the tenancy before it.
+      // Oracle Cloud puts the tenancy's name before the zone's.
       const zone = (textAt(path) || textAt(or)).replace(/^[^:]+:/, '')
       if (zone === '' || !hasZones || isNamedLikeZone(zone, regionId)) return []
       if (!region.zones) return [[path, `${region.name} has no availability zones. Leave this empty.`]]
@@ -68,7 +74,7 @@ export function impossibleAddress({ headSubnet }: Rules, data: Data): Problem[] 
   const address = addressOf(private_static_ip)
   if (address === null) return [[path, 'Enter an IPv4 address such as 10.77.0.10']]
   if (subnet_id !== '') {
-    // MAAS names a subnet by its range; elsewhere only the cloud knows it.
+    // MAAS names a subnet by its range; other clouds' subnet ids do not contain it.
     const range = rangeOf(subnet_id)
     const outside = range && outsideReason(address, range, { first: 1, last: 1 })
     return outside ? [[path, outside]] : []
@@ -76,7 +82,7 @@ export function impossibleAddress({ headSubnet }: Rules, data: Data): Problem[] 
   if (!headSubnet) return []
   if (vpc_id || vcn_id || network_id) return [[path, 'Enter the subnet that contains this address']]
   const made = rangeOf(data.vcn_cidr || CLOUD_RANGE)
-  // Without a public address it is beside the nodes, in the second part where there are two.
+  // Without a public address, the head node is in the nodes' subnet: the second part if there are two.
   const half = made && firstPart(made, headSubnet.bits)
   const size = half ? half.last - half.first + 1 : 0
   const isBeside = data.server.isPrivate && headSubnet.bits > 0
@@ -85,7 +91,10 @@ export function impossibleAddress({ headSubnet }: Rules, data: Data): Problem[] 
   return outside ? [[path, outside]] : []
 }
 
-/** A firewall of a network that is not given: the one that is made for the cluster cannot use it. Azure's belong to none. */
+/**
+ * A firewall whose network is not given: the network that is created for the cluster cannot use it. Azure's belong to
+ * no network.
+ */
 export function firewallWithoutNetwork(
   fields: readonly Pick<Field, 'path' | 'within'>[],
   data: Data,
@@ -100,7 +109,7 @@ export function firewallWithoutNetwork(
     .map(({ path }) => [path, 'Also enter the network that it belongs to'])
 }
 
-/** From the largest VCN that Oracle allows to the smallest that can be split in two. */
+/** The largest VCN that Oracle allows, and the smallest that can be split in two. */
 const VCN_BITS = { min: 16, max: 29 }
 
 /** Invalid or overlapping ranges. */

@@ -4,13 +4,13 @@ import type { Field, Refusal } from '../../clouds/providers'
 
 export type Problem = [path: string, message: string]
 
-/** Fields whose value says "none" without being empty. */
+/** Values that stand for "none" without being empty. */
 const none: Record<string, unknown> = {
   'data.node.group.gpu_partition_mode': GPU_PARTITION_MODES[0],
   'data.image_gpu_software': 'none',
 }
 
-/** The set fields of a cluster or stack that the provider cannot use, each with the reason. */
+/** The fields of a cluster or stack that are set although the provider cannot use them, each with the reason. */
 export const refusedIn = (refusals: readonly Refusal[], entity: object): Problem[] =>
   refusals.flatMap(({ path, reason }) =>
     valuesAt(entity, path.split('.'))
@@ -18,7 +18,7 @@ export const refusedIn = (refusals: readonly Refusal[], entity: object): Problem
       .map(([at]): Problem => [at, reason]),
   )
 
-/** Each value at the path with its own path; lists on the way are gone through one by one. */
+/** Every value at a path, with its own path; for lists on the path, those of every item. */
 function valuesAt(value: unknown, [key, ...rest]: string[], at: string[] = []): [string, unknown][] {
   if (key === undefined) return [[at.join('.'), value]]
   if (Array.isArray(value))
