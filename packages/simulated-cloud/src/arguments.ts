@@ -1,13 +1,13 @@
 import { ModuleError } from './language/values'
 
-/** The command line, which is that of the real engine. */
+/** The command line, which is the same as the real engine's. */
 export interface Arguments {
   command: string
-  /** What is no option. */
+  /** The positional arguments after the command. */
   rest: string[]
-  /** `-out=x` as out: x, `-json` as json: 'true'; of several, the last. */
+  /** `-out=x` is `out: 'x'` and `-json` is `json: 'true'`; if repeated, the last one wins. */
   options: Record<string, string>
-  /** Of options that may be there several times. */
+  /** All values of an option that may be repeated. */
   all(name: string): string[]
 }
 

@@ -115,7 +115,7 @@ async function small(place: CommandContext, { command }: Arguments): Promise<num
     print(place, { terraform_version: '1.12.6', simulated: true, platform, provider_selections: {} })
   }
   if (command === 'force-unlock') {
-    // As with the real engine: the lock of a file goes with its holder.
+    // As with the real engine, a file lock is released when its holder ends.
     await lockState(place.folder, 'force-unlock').then((unlock) => unlock())
     emit.info('The state was not locked.')
   }
@@ -124,7 +124,7 @@ async function small(place: CommandContext, { command }: Arguments): Promise<num
 
 type Given = Omit<CommandContext, 'emit' | 'seals'> & Pick<EmitOptions, 'print'>
 
-/** Runs one command and answers its exit code. */
+/** Runs one command and returns its exit code. */
 export async function run(argv: string[], { print: printed, ...given }: Given): Promise<number> {
   const json = argv.includes('-json')
   const emit = makeEmit({ json, print: printed })
@@ -143,7 +143,7 @@ export async function run(argv: string[], { print: printed, ...given }: Given): 
       emit.diagnostic('error', 'Error acquiring the state lock', detail)
     } else if (error instanceof ModuleError) emit.diagnostic('error', error.message)
     else {
-      // A defect of ours; a real engine would panic.
+      // A bug in the simulated cloud; a real engine would panic.
       emit.diagnostic(
         'error',
         'The simulated cloud has failed',
@@ -155,7 +155,9 @@ export async function run(argv: string[], { print: printed, ...given }: Given): 
   }
 }
 
-/** What a query prints, without a process of its own: to start one takes longer than most answers. */
+/**
+ * Runs a query in this process and returns its output, because starting a process usually takes longer than the query.
+ */
 export async function query(
   argv: string[],
   given: Pick<CommandContext, 'folder' | 'env'>,

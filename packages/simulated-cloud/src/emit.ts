@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 
-/** Before every text: no one is to take this for a real cloud. */
+/** Prefix of every message, so that no one mistakes this for a real cloud. */
 export const LABEL = '[simulated]'
 
 export interface ResourceName {
@@ -20,14 +20,14 @@ const resourceOf = ({ address, type, name, key }: ResourceName) => ({
   resource_key: key,
 })
 
-/** Written synchronously, so that it is not lost on a kill. */
+/** Written synchronously, so that nothing is lost if the process is killed. */
 const toStandardOutput = (text: string) => {
   let rest = Buffer.from(text)
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(1, rest))
     } catch (error) {
-      // A pipe that is full for the moment.
+      // The pipe is full at the moment.
       if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error
     }
   }
@@ -40,7 +40,7 @@ export interface EmitOptions {
 
 export type Emit = ReturnType<typeof makeEmit>
 
-/** Says things as the real engine does: lines of JSON, or text for people. */
+/** Writes messages as the real engine does: as JSON lines or as text. */
 export function makeEmit({ json, print = toStandardOutput }: EmitOptions) {
   const say = (level: 'info' | 'warn' | 'error', message: string, more: object) => {
     const text = `${LABEL} ${message}`

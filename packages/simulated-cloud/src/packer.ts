@@ -9,7 +9,7 @@ import { strikes, type FaultName } from './world/faults'
 import { LABEL } from './emit'
 import { openWorld, PUBLIC, type World, type WorldItem } from './world/world'
 
-/** A template of ours, as far as it is checked. */
+/** The parts of our templates that are validated. */
 const Template = z.object({
   builders: z.array(z.looseObject({ name: z.string(), type: z.string() })),
   provisioners: z.array(
@@ -31,7 +31,7 @@ interface Kind {
   machine: string
   image: string
   machineId(token: string): string
-  /** What the real builder says it made, and the id in it. */
+  /** The real builder's description of the artifact, and the id in it. */
   made(token: string, of: { name: string; region: string; group: string }): { id: string; artifact: string }
 }
 const kinds: Record<string, Kind> = {
@@ -79,7 +79,7 @@ export interface PackerContext {
   folder: string
   env: NodeJS.ProcessEnv
   print(line: string): void
-  /** Set off when someone wants it to end. */
+  /** Aborted when the build is asked to stop. */
   stop: AbortSignal
 }
 
@@ -92,7 +92,7 @@ const seconds = () => Math.floor(Date.now() / 1000)
 
 class Failed extends Error {}
 
-/** `packer build`: everything that it makes is in the simulated cloud, and everything that it says is labeled. */
+/** `packer build`: everything that it creates is in the simulated cloud, and everything that it prints is labeled. */
 export async function buildSimulated(argv: string[], place: PackerContext): Promise<number> {
   const ui = (kind: 'say' | 'message' | 'error', text: string) =>
     place.print(`${seconds()},,ui,${kind},${escaped(text)}`)
@@ -133,7 +133,7 @@ interface Work {
   ui: (kind: 'say' | 'message' | 'error', text: string) => void
 }
 
-/** Returns what the real builder calls its artifact. */
+/** Builds one image and returns the real builder's description of the artifact. */
 async function oneImage({ builder, template, variables, place, ui }: Work): Promise<string> {
   const kind = kinds[builder.type] ?? fail(`unknown builder ${builder.type}`)
   const begun = Date.now()
@@ -159,7 +159,7 @@ async function oneImage({ builder, template, variables, place, ui }: Work): Prom
     say('Checking the credential and the source image...')
     await pause(300)
     if (await strike('badCredential')) fail(failures.badCredential)
-    // Oracle knows its domains by the name that a tenancy sees only.
+    // Oracle Cloud identifies availability domains by names that include a prefix of the tenancy.
     if (builder.availability_domain !== undefined && !value(builder.availability_domain).includes(':'))
       fail(
         'Error launching instance: 404-NotAuthorizedOrNotFound, Authorization failed or requested resource not found.',
@@ -224,7 +224,7 @@ interface Provisioning {
   ui: Work['ui']
 }
 
-/** There is no machine to run anything on; what runs on the console's own machine really does. */
+/** There is no machine to run provisioners on, but local ones do run on the console's machine. */
 async function provision(one: Provisioner, around: Provisioning): Promise<void> {
   const { builder, machine, value, say, pause, place, ui } = around
   if (one.type !== 'shell-local') {

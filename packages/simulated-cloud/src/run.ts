@@ -22,12 +22,12 @@ export interface CommandContext {
   emit: Emit
   seals: { state: Seal; plan: Seal }
   stopping: () => boolean
-  /** The quotas of its accounts; without, there are none. */
+  /** Checks the accounts' quotas; if omitted, there are none. */
   mayHave?: MayHave
 }
 
 export const STATE = 'terraform.tfstate'
-/** How often the real engine writes the state while it works. */
+/** The real engine's interval for writing the state during an apply. */
 const writeEveryMs = 20_000
 const slowness = 20
 
@@ -38,7 +38,7 @@ export const moduleJson = async (folder: string): Promise<unknown> =>
     }),
   )
 
-/** Which cluster this is, for the faults that are meant for one. */
+/** The cluster's id, for faults that are set for one cluster. */
 function clusterIn(variables: Values): string | null {
   const tags = opened(variables.tags ?? null).value
   const id = isObject(tags) ? tags.flotilla_cluster : undefined
@@ -60,7 +60,7 @@ async function begin(place: CommandContext, module: Module, clusterId: string | 
   return engine
 }
 
-/** Notes which plugins the module needs; there is nothing to fetch. */
+/** Records the plugins that the module needs; there is nothing to download. */
 export async function initialize({ folder, emit }: CommandContext): Promise<void> {
   emit.info('Initializing the backend...')
   const { blocks } = loadModule(await moduleJson(folder))
@@ -73,7 +73,7 @@ export async function initialize({ folder, emit }: CommandContext): Promise<void
   emit.info('The simulated cloud has been successfully initialized!')
 }
 
-/** Everything that a plan is made from; the state is brought up to what there is. */
+/** Everything that a plan is based on, with the refreshed state. */
 async function prepare(place: CommandContext, { options, all }: Arguments) {
   const json = await moduleJson(place.folder)
   const module = loadModule(json)
@@ -87,7 +87,7 @@ async function prepare(place: CommandContext, { options, all }: Arguments) {
   return { json, module, variables, clusterId, engine, prior, state }
 }
 
-/** Evaluates the module and holds it against the state. */
+/** Evaluates the module and compares it with the state. */
 async function planned(place: CommandContext, args: Arguments): Promise<{ kept: SavedPlan; engine: Engine }> {
   const { json, module, variables, clusterId, engine, prior, state } = await prepare(place, args)
   const destroy = args.options.destroy === 'true'
@@ -181,14 +181,14 @@ async function applySavedPlan(place: CommandContext, file: string): Promise<numb
     return 1
   }
   const module = loadModule(kept.module)
-  await holdAgainst(place, module, kept)
+  await checkPlannedValues(place, module, kept)
   const engine = await begin(place, module, kept.clusterId)
   printPlan(place.emit, kept.changes)
   return carryOut(engine, place, kept)
 }
 
-/** A plan made for other values than the current ones is not applied. Secret ones need not be given again. */
-async function holdAgainst(place: CommandContext, module: Module, kept: SavedPlan): Promise<void> {
+/** Rejects a plan that was made with other values than the current ones. Secret values need not be passed again. */
+async function checkPlannedValues(place: CommandContext, module: Module, kept: SavedPlan): Promise<void> {
   const given = await givenVariables(module, { ...place, files: [] })
   for (const [name, value] of Object.entries(given)) {
     const then = kept.variables[name]

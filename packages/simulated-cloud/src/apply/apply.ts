@@ -17,16 +17,16 @@ interface Failure {
 
 export interface Applied {
   failures: Failure[]
-  /** It was interrupted before it was done. */
+  /** Whether it was interrupted before it was done. */
   halted: boolean
   counts: { add: number; change: number; remove: number }
 }
 
-const words = {
-  make: { doing: 'Creating', done: 'Creation', still: 'creating', action: 'create' },
-  alter: { doing: 'Modifying', done: 'Modifications', still: 'modifying', action: 'update' },
-  unmake: { doing: 'Destroying', done: 'Destruction', still: 'destroying', action: 'delete' },
-  read: { doing: 'Reading', done: 'Read', still: 'reading', action: 'read' },
+const texts = {
+  make: { doing: 'Creating', done: 'Creation', progress: 'creating', action: 'create' },
+  alter: { doing: 'Modifying', done: 'Modifications', progress: 'modifying', action: 'update' },
+  unmake: { doing: 'Destroying', done: 'Destruction', progress: 'destroying', action: 'delete' },
+  read: { doing: 'Reading', done: 'Read', progress: 'reading', action: 'read' },
 } as const
 
 const atOnce = 10
@@ -38,16 +38,16 @@ export interface ApplyInput {
   changes: Change[]
   destroy: boolean
   state: State
-  /** Called whenever the state knows more. */
+  /** Called whenever the state changes. */
   onChange(): Promise<void>
 }
 
-/** Does what a plan says, several things at once, each after what it needs. */
+/** Carries out the changes of a plan, several at a time, each after those it depends on. */
 export async function applyChanges(engine: Engine, input: ApplyInput): Promise<Applied> {
   const { module, variables, changes, state, onChange } = input
   const evaluation = evaluationOf(module, variables)
   const blocks = new Map(module.blocks.map((block) => [block.address, block]))
-  for (const change of changes) know(evaluation, blocks.get(change.block), change, state)
+  for (const change of changes) setKnownValues(evaluation, blocks.get(change.block), change, state)
 
   const steps = stepsOf(changes)
   const waiting = new Set(steps)
@@ -63,7 +63,7 @@ export async function applyChanges(engine: Engine, input: ApplyInput): Promise<A
       await withEvents(engine, step, () =>
         carryOut(engine, step, { evaluation, blocks, state, keyed, destroy: input.destroy }),
       )
-      // Between the cloud and the state: a kill here leaves a resource that the state does not know.
+      // The resource exists but is not in the state yet: a kill here leaves one that the state does not know.
       if (done.size >= Math.floor(steps.length / 2) && (await engine.strikes('crash'))) {
         process.kill(process.pid, 'SIGKILL')
       }
@@ -105,8 +105,13 @@ export async function applyChanges(engine: Engine, input: ApplyInput): Promise<A
 const isMachine = ({ type, mode }: Change) => mode === 'managed' && cloudOf(type).kind.kind === 'machine'
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Before anything is done, names mean what there is. */
-function know(evaluation: Evaluation, block: Block | undefined, change: Change, state: State): void {
+/** Before anything changes, references evaluate to existing resources. */
+function setKnownValues(
+  evaluation: Evaluation,
+  block: Block | undefined,
+  change: Change,
+  state: State,
+): void {
   if (!block || change.action === 'delete') return
   if (change.mode === 'data' && change.action === 'no-op') evaluation.set(block, change.key, change.after)
   const known = state.instances.get(change.address)
@@ -142,7 +147,7 @@ async function carryOut(engine: Engine, step: Step, situation: Situation) {
   }
   const lifecycle = isObject(block.body.lifecycle) ? block.body.lifecycle : {}
   const config = prior ? ignoring(planned, prior.config, lifecycle.ignore_changes) : planned
-  // If there are nodes, the fault hits a node.
+  // If there are nodes, only a node can fail, never the head node.
   const mayFail = change.key !== null || !keyed
   step.result =
     what === 'alter' && prior
@@ -179,10 +184,10 @@ function count({ counts }: Applied, { what }: Step): void {
   if (what === 'unmake') counts.remove += 1
 }
 
-/** Reports the start, the progress and the end. */
+/** Reports the start, the progress and the end of a step. */
 async function withEvents(engine: Engine, step: Step, work: () => Promise<void>): Promise<void> {
   const { change, what } = step
-  const { doing, done, still, action } = words[what]
+  const { doing, done, progress, action } = texts[what]
   const begun = Date.now()
   const seconds = () => Math.round((Date.now() - begun) / 1000)
   const oldId = change.before?.id
@@ -190,7 +195,7 @@ async function withEvents(engine: Engine, step: Step, work: () => Promise<void>)
   engine.emit.hook('apply_start', change, `${doing}...${before}`, { action })
   const timer = setInterval(() => {
     const elapsed = seconds()
-    const text = `Still ${still}... [${elapsed}s elapsed]`
+    const text = `Still ${progress}... [${elapsed}s elapsed]`
     engine.emit.hook('apply_progress', change, text, { action, elapsed_seconds: elapsed })
   }, progressEveryMs)
   try {

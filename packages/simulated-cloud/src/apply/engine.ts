@@ -5,7 +5,7 @@ import type { Emit } from '../emit'
 import { withLock } from '../world/mutex'
 import { openWorld, type World, type WorldItem } from '../world/world'
 
-/** The cloud's error if the account may not have another such resource; empty if it may. */
+/** Checks the account's quotas: the cloud's error if the resource would exceed one, otherwise empty. */
 export type MayHave = (requested: {
   dir: string
   cloud: Exclude<CloudName, 'builtin'>
@@ -13,20 +13,22 @@ export type MayHave = (requested: {
   others: WorldItem[]
 }) => Promise<string>
 
-/** What a command works with. */
+/** The context of a command. */
 export interface Engine {
-  /** The workspace. */
+  /** The workspace folder. */
   folder: string
   env: NodeJS.ProcessEnv
   emit: Emit
-  /** How slow everything is: 1 is as it comes, 0 does not wait at all. */
+  /** Multiplier of all delays: 1 is normal, 0 means no delay. */
   pace: number
   clusterId: string | null
   worldOf(type: string): World
   strikes(fault: FaultName): Promise<boolean>
-  /** Adds or changes a thing if the account may have it; one at a time, so that no two take the last of a quota. */
+  /**
+   * Adds or changes a resource if the quota allows it; serialized, so that no two resources take the last of a quota.
+   */
   within(item: WorldItem, write: () => Promise<boolean>): Promise<{ refusal: string; written: boolean }>
-  /** Set when someone wants it to end. */
+  /** Whether the command was asked to stop. */
   stopping(): boolean
 }
 

@@ -10,9 +10,9 @@ import type { Change } from '../plan/plan'
 import type { Instance, KnownSeed } from '../state/state'
 import { PUBLIC, type World, type WorldItem } from '../world/world'
 
-/** The cloud said no, or took too long. */
+/** An error from the cloud or a timeout. */
 export class CloudError extends Error {
-  /** What there is nevertheless. */
+  /** The instance that exists despite the error. */
   readonly made: Instance | undefined
   constructor(message: string, made?: Instance) {
     super(message)
@@ -41,7 +41,7 @@ async function addressesFor(engine: Engine, type: string, kind: Kind, config: Va
   }
 }
 
-/** Within the subnet, as clouds do it; what was asked for must be in it, and free. */
+/** Assigns an address within the subnet as clouds do; a requested address must be in its range and free. */
 async function privateAddress(engine: Engine, type: string, subnet: string, config: Values): Promise<string> {
   const { cloud, kind } = cloudOf(type)
   const world = engine.worldOf(type)
@@ -58,7 +58,7 @@ async function privateAddress(engine: Engine, type: string, subnet: string, conf
 }
 
 const SOME_RANGE = '10.77.0.0/16'
-/** Google's machines name a subnet by its address. */
+/** Google's machines refer to a subnet by its URL. */
 const idOf = (subnet: string) => subnet.replace(/^https:\/\/[^/]+\/compute\/v1\//, '')
 
 async function rangeOf(world: World, cloud: Cloud, subnet: string): Promise<string> {
@@ -69,13 +69,13 @@ async function rangeOf(world: World, cloud: Cloud, subnet: string): Promise<stri
   return known(cidr_block) || known(ip_cidr_range) || known(prefix) || SOME_RANGE
 }
 
-/** The network that a subnet is of: no two subnets of it have the same addresses. */
+/** The network of a subnet: addresses are unique within a network, across its subnets. */
 async function wholeOf(world: World, subnet: string): Promise<string> {
   const { vpc_id, vcn_id } = (await world.get(subnet))?.attributes ?? {}
   return known(vpc_id) || known(vcn_id) || subnet
 }
 
-/** What the world keeps: everything but secrets. */
+/** Drops secret values, which the world does not store. */
 const open = (attributes: Values): Values =>
   Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) => (hasSecret(value) ? [] : [[name, bare(value)]])),
@@ -122,11 +122,11 @@ const instanceOf = (change: Change, config: Values, seed: KnownSeed, place: Plac
   tainted: false,
 })
 
-/** How long a provider waits between its attempts, ten times faster than it really is: each time twice as long. */
+/** How long a provider backs off in total: exponentially, ten times faster than the real one. */
 const backoffMs = (attempts: number): number =>
   Array.from({ length: attempts - 1 }, (_, at) => Math.min(300, 2 ** at) * 100).reduce((a, b) => a + b, 0)
 
-/** Makes a thing in the cloud; faults of machines strike only those that may fail. */
+/** Creates a resource in the cloud; faults of machines only affect machines that may fail. */
 export async function make(
   engine: Engine,
   change: Change,
@@ -192,7 +192,7 @@ export async function alter(
   return instance
 }
 
-/** Removes a thing; one that is gone already is as good. */
+/** Deletes a resource; one that no longer exists counts as deleted. */
 export async function unmake(
   engine: Engine,
   prior: Instance,
@@ -204,7 +204,7 @@ export async function unmake(
   const world = engine.worldOf(prior.type)
   const item = await world.get(prior.seed.id)
   if (!item) return
-  // A machine that stays unmounts a disk before that is taken away; in a destroy no one tells it to.
+  // When a plan removes a disk from a machine that stays, the machine unmounts it first; in a destroy, nothing does.
   if (destroy && (await isMounted(world, kind, prior.config))) throw new CloudError(cloud.failures.busyDisk)
   if (kind.kind === 'volume' && (await engine.strikes('leakedVolume'))) return
   const isHeld = kind.held || (kind.kind === 'network' && !kind.part)
@@ -228,7 +228,7 @@ export const mentions = (value: Value, names: Value[]): boolean => {
   return isObject(value) && Object.values(value).some((one) => mentions(one, names))
 }
 
-/** Something of the same cluster that cannot be without this one. */
+/** Finds another resource of the same cluster that refers to this one and so prevents its deletion. */
 export async function usedBy(world: World, item: WorldItem): Promise<WorldItem | undefined> {
   const names = [
     item.id,

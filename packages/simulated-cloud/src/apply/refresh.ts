@@ -6,7 +6,7 @@ import type { Instance, State } from '../state/state'
 
 /** Updates the state to what exists, and reports external changes. */
 export async function refresh(engine: Engine, state: State): Promise<void> {
-  if (await engine.strikes('drift')) await meddle(engine, state)
+  if (await engine.strikes('drift')) await removeMachine(engine, state)
   await Promise.all(
     [...state.instances.values()].map(async (one) => {
       if (one.mode === 'data' || one.seed === null) return
@@ -26,7 +26,7 @@ export async function refresh(engine: Engine, state: State): Promise<void> {
   )
 }
 
-/** Secret values are not kept in the world, so those of the state stay. */
+/** The world does not store secret values, so those in the state are kept. */
 function takeOver(one: Instance, found: Values): boolean {
   const changed = Object.entries(found).filter(([name, value]) => {
     const known = one.attributes[name]
@@ -39,8 +39,8 @@ function takeOver(one: Instance, found: Values): boolean {
   return changed.length > 0
 }
 
-/** Someone else removes a machine, a node if there is one. */
-async function meddle(engine: Engine, state: State): Promise<void> {
+/** Removes a machine, preferably a node, as if someone had done so manually. */
+async function removeMachine(engine: Engine, state: State): Promise<void> {
   const machines = [...state.instances.values()]
     .filter((one) => one.mode === 'managed' && cloudOf(one.type).kind.kind === 'machine')
     .toSorted((a, b) => (a.address < b.address ? -1 : 1))

@@ -125,7 +125,7 @@ const kinds: Record<string, Kind> = {
 
 const lastOf = (list: Value | undefined): Value => (Array.isArray(list) ? (list.at(-1) ?? '') : '')
 
-/** Of subnets that exist without us. */
+/** The range of existing subnets, which are not created by a module. */
 const GIVEN_RANGE = '172.31.0.0/20'
 
 export const aws: Cloud = {

@@ -10,7 +10,7 @@ const path =
       valueAt(config, 'name'),
     )
 
-/** Names are ids there: what has the same name is the same thing. */
+/** Ids consist of names: two resources with the same name are the same resource. */
 const thing = (provider: string, more: Partial<Kind> = {}): Kind => ({
   kind: 'network',
   ms: 60,
@@ -19,7 +19,7 @@ const thing = (provider: string, more: Partial<Kind> = {}): Kind => ({
   fixed: ['name', 'resource_group_name', 'location', ...(more.fixed ?? [])],
 })
 
-/** Something that is a part of another, which it names. */
+/** A part of another resource, which it refers to by name. */
 const inside = (provider: string, parent: string, what: string): Kind => ({
   kind: 'network',
   part: true,
@@ -117,7 +117,7 @@ const kinds: Record<string, Kind> = {
   },
 }
 
-/** Of subnets that exist without us. */
+/** The range of existing subnets, which are not created by a module. */
 const GIVEN_RANGE = '10.0.0.0/20'
 
 export const azure: Cloud = {

@@ -1,6 +1,6 @@
 import { text, valueAt, type Cloud } from './kind'
 
-/** What is built into the engine: things that exist nowhere but in the state. */
+/** Types that are built into the engine: they exist only in the state. */
 export const builtin: Cloud = {
   prefix: 'terraform_',
   kinds: {

@@ -11,7 +11,7 @@ const where = (place: Place, { config, region }: Given): string => {
   return `zones/${textAt(config, 'zone', `${region}-a`)}`
 }
 
-/** Names are ids there: what has the same name is the same thing. */
+/** Ids consist of names: two resources with the same name are the same resource. */
 const thing = (place: Place, what: string, more: Partial<Kind> = {}): Kind => ({
   kind: 'network',
   ms: 60,
@@ -26,7 +26,7 @@ const thing = (place: Place, what: string, more: Partial<Kind> = {}): Kind => ({
   fixed: ['name', 'zone', 'region', 'network', ...(more.fixed ?? [])],
 })
 
-/** The machine's first interface with the addresses that it got. */
+/** The machine's interfaces with their assigned addresses. */
 const interfaces = ({ config, seed }: Given): Value =>
   blocksAt(config, 'network_interface').map((nic, index): Values => {
     const outside = blocksAt(nic, 'access_config').map((access) => ({
@@ -102,7 +102,7 @@ const kinds: Record<string, Kind> = {
   },
 }
 
-/** Of subnets that exist without us. */
+/** The range of existing subnets, which are not created by a module. */
 const GIVEN_RANGE = '10.128.0.0/20'
 
 export const gcp: Cloud = {

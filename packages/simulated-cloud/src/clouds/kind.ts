@@ -2,12 +2,12 @@ import type { CloudResource } from '@flotilla/contract/clusters/cloud'
 import { lift } from '../language/evaluate'
 import { asText, isObject, type Value, type Values } from '../language/values'
 
-/** What only the cloud decides. While a plan is made, nothing of it is known. */
+/** Values that only the cloud determines; all of them are unknown during planning. */
 export interface Seed {
   id: Value
   privateIp: Value
   publicIp: Value
-  /** By chance, and different for everything. */
+  /** A random value, unique to each resource. */
   token: Value
 }
 
@@ -19,64 +19,67 @@ export interface Given {
   account: string
 }
 
-/** One type of thing that a cloud has. */
+/** A resource type of a cloud. */
 export interface Kind {
   kind: CloudResource['kind']
   part?: true
-  /** How long it takes to make one. */
+  /** How long creating one takes. */
   ms: number
-  /** From what was requested and the token, both known by then. */
+  /** The id, made from the configuration and the token, which are both known by then. */
   id(given: Given): Value
-  /** What can be read of it besides what was requested. */
+  /** Computed attributes in addition to the configuration. */
   gives?(given: Given): Values
-  /** Why the cloud would not make it as asked for; empty if it would. */
+  /** Why the cloud would reject the configuration; empty if it would not. */
   refuses?(config: Values): string
-  /** What cannot be changed in place. */
+  /** Attributes that force replacement when they change. */
   fixed?: string[]
-  /** In which subnet it has an address; empty if it has none. */
+  /** The subnet in which it gets an address; empty if it gets none. */
   network?(config: Values): Value
-  /** The template with what it does not say itself. */
+  /** The launch template that supplies attributes missing from the configuration. */
   startedFrom?(config: Values): Value
-  /** Others cannot be without it while they exist, so it is not deleted before them. Networks always are so. */
+  /**
+   * Dependent resources need it as long as they exist, so it cannot be deleted before them. This is always so for
+   * networks.
+   */
   held?: true
-  /** The private address that was asked for, if one was. */
+  /** The requested private address, if any. */
   privateAddress?(config: Values): Value
-  /** It has the address of this other thing. */
+  /** The other resource whose address it has. */
   addressOf?(config: Values): Value
-  /** It has this public address, which is a thing of its own. */
+  /** The resource that is its public address. */
   publicAddressOf?(config: Values): Value
   isPublic?(config: Values): boolean
-  /** The machine that has mounted it. */
+  /** The machine that it is attached to. */
   mountedOn?(config: Values): Value
   sizeGb?(config: Values): Value
 }
 
 type Failure = 'badCredential' | 'quota' | 'capacity' | 'bootTimeout' | 'busyDisk'
 
-/** What a cloud is like. */
+/** The behavior of a cloud. */
 export interface Cloud {
-  /** Before the names of all its types. */
+  /** Prefix of all its types. */
   prefix: string
   kinds: Record<string, Kind>
-  /** For types of it that we know nothing particular about. */
+  /** Fallback for types that are not described here. */
   other: Kind
   data: Record<string, (given: Pick<Given, 'config' | 'region' | 'account'>) => Values>
   account(env: NodeJS.ProcessEnv): string
   region(provider: Values, config: Values): string
-  /** The tags of a thing. */
+  /** The tags of a resource. */
   tags(config: Values): Values
-  /** How often its provider retries when there is no capacity, unless the module says otherwise. */
+  /** How often its provider retries when there is no capacity, unless the module sets another number. */
   attempts?: number
-  /** The range of subnets that exist without us, and what the cloud says of an address that it does not give. */
+  /** The range of existing subnets, and the cloud's errors for an address that is outside the range or taken. */
   given?: { range: string; outside(address: string, range: string): string; taken(address: string): string }
-  /** In the cloud's own words, which name the kind of failure. */
+  /** The cloud's own error messages, from which the console classifies failures. */
   failures: Record<Failure, string>
 }
 
-/** Text of several parts, some of which may not be known yet. */
+/** Concatenates parts, some of which may be unknown. */
 export const text = (...parts: Value[]): Value => lift(parts, (plain) => plain.map(asText).join(''))
 
-/** The first part of something random. */
+/** The beginning of a random value. */
 export const cut = (value: Value, length: number): Value =>
   lift([value], ([plain = '']) => asText(plain).slice(0, length))
 
@@ -85,7 +88,7 @@ export const objectAt = (config: Values, name: string): Values => {
   return isObject(value) ? value : {}
 }
 
-/** The blocks of a name; a single one is a list of one by then. */
+/** The blocks with a name; a single block is already wrapped in a list. */
 export const blocksAt = (config: Values, name: string): Values[] => {
   const value = config[name]
   return Array.isArray(value) ? value.filter(isObject) : []

@@ -1,7 +1,9 @@
 import type { Value, Values } from '../language/values'
 import { blocksAt, cut, text, textAt, valueAt, type Cloud, type Kind } from './kind'
 
-/** The site has ordinary machines and a few large ones, which those get who ask for more than the others have. */
+/**
+ * The site has ordinary machines and a few large ones, which are allocated to requests that exceed an ordinary machine.
+ */
 const ORDINARY = { cpu_count: 32, memory: 131_072 }
 const LARGE = { cpu_count: 64, memory: 524_288 }
 const machineFor = (config: Values) => {
@@ -37,7 +39,7 @@ export const maas: Cloud = {
   other: { kind: 'other', ms: 60, id: ({ seed }) => cut(seed.token, 6) },
   account: () => 'simulated',
   region: () => 'maas',
-  // Machines there have tags of their owner's, and none of ours.
+  // MAAS machines have their owner's tags, never ours.
   tags: () => ({}),
   data: {
     maas_machines: () => ({ id: 'machines', machines: [] }),

@@ -16,13 +16,13 @@ const thing = (what: string, more: Partial<Kind> = {}): Kind => ({
   fixed: ['availability_domain', ...(more.fixed ?? [])],
 })
 
-/** The oldest regions have shorter names than the others. */
+/** The oldest regions have shorter names. */
 const domainName = (region: string, number: number) =>
   `Uocm:${{ 'us-phoenix-1': 'PHX', 'us-ashburn-1': 'US-ASHBURN' }[region] ?? region.toUpperCase()}-AD-${number}`
 
 const firstNic = (config: Values): Values => blocksAt(config, 'create_vnic_details')[0] ?? {}
 
-/** Public unless it says otherwise, in text or as a truth value. */
+/** Public by default; the setting may be text or a Boolean. */
 const wantsAddress = (nic: Values) => ![false, 'false'].includes(nic.assign_public_ip as boolean | string)
 
 const kinds: Record<string, Kind> = {
@@ -84,7 +84,7 @@ const kinds: Record<string, Kind> = {
   }),
 }
 
-/** Of subnets that exist without us. */
+/** The range of existing subnets, which are not created by a module. */
 const GIVEN_RANGE = '10.0.0.0/24'
 
 export const oracle: Cloud = {

@@ -1,12 +1,12 @@
-/** A quota that something would exceed, by its cloud's own id. */
+/** A quota that a resource would exceed; `id` is the cloud's own. */
 interface Exceeded {
   id: string
   name: string
-  /** Of its numbers: vCPUs, addresses, networks. */
+  /** The unit of its numbers: vCPUs, addresses, networks. */
   unit: string
   limit: number
   used: number
-  /** What the thing would take. */
+  /** How much the resource would add. */
   more: number
   region: string
 }
@@ -17,7 +17,7 @@ const azureCounts: Record<string, [string, string]> = {
 }
 const gcpThings: Record<string, string> = { addresses: 'Address', networks: 'Network' }
 
-/** For the fault of this name, whatever the account has. */
+/** Used for the quota fault, regardless of the account's actual quotas. */
 export const EXAMPLE: Omit<Exceeded, 'id'> = {
   name: '',
   unit: 'vCPUs',
@@ -27,22 +27,22 @@ export const EXAMPLE: Omit<Exceeded, 'id'> = {
   region: 'this region',
 }
 
-/** What each cloud says then. */
+/** Each cloud's error message for an exceeded quota. */
 export const exceededText: Record<'aws' | 'azure' | 'gcp' | 'oracle', (quota: Exceeded) => string> = {
   aws: ({ unit, limit, name }) => {
-    const said = (what: string, operation: string, error: string) =>
+    const apiError = (what: string, operation: string, error: string) =>
       `creating EC2 ${what}: operation error EC2: ${operation}, https response error StatusCode: 400, api error ${error}`
     if (unit === 'addresses')
-      return said(
+      return apiError(
         'EIP',
         'AllocateAddress',
         'AddressLimitExceeded: The maximum number of addresses has been reached.',
       )
     if (unit === 'VPCs')
-      return said('VPC', 'CreateVpc', 'VpcLimitExceeded: The maximum number of VPCs has been reached.')
+      return apiError('VPC', 'CreateVpc', 'VpcLimitExceeded: The maximum number of VPCs has been reached.')
     return /spot/i.test(name)
-      ? said('Instance', 'RunInstances', 'MaxSpotInstanceCountExceeded: Max spot instance count exceeded')
-      : said(
+      ? apiError('Instance', 'RunInstances', 'MaxSpotInstanceCountExceeded: Max spot instance count exceeded')
+      : apiError(
           'Instance',
           'RunInstances',
           `VcpuLimitExceeded: You have requested more vCPU capacity than your current vCPU limit of ${limit} allows for the instance bucket that the specified instance type belongs to.`,

@@ -7,7 +7,7 @@ import type { Cloud, Kind } from './kind'
 import { maas } from './maas'
 import { oracle } from './oracle'
 
-/** By the ids of the providers. */
+/** The clouds by provider id. */
 export const clouds = { aws, azure, gcp, oracle, maas, builtin }
 export type CloudName = keyof typeof clouds
 

@@ -16,11 +16,11 @@ import {
   type Values,
 } from './values'
 
-/** What names mean where an expression stands. */
+/** Resolves names in an expression. */
 export interface Scope {
   /** `var.x`, `local.x`, `each.key`, `aws_instance.head`, `data.aws_ami`. */
   member(root: string, name: string): Value
-  /** The names that a `for` brings. */
+  /** The variables that a `for` expression declares. */
   names?: Values
 }
 
@@ -73,7 +73,7 @@ export function evaluate(node: Node, scope: Scope): Value {
   }
 }
 
-/** Calculates with plain values: what is unknown makes all unknown, what is secret makes all secret. */
+/** Computes with plain values: if any input is unknown, so is the result; if any is secret, so is the result. */
 export function lift(values: Value[], work: (plain: Value[]) => Value): Value {
   const all = values.map(opened)
   const result = all.some(({ value }) => isUnknown(value)) ? unknown : work(all.map(({ value }) => value))
@@ -115,7 +115,7 @@ const index = (of: Value, key: Value): Value =>
     return value
   })
 
-/** A single thing counts as a list of one, nothing as an empty one. */
+/** The splat operator treats a single value as a list of one, and null as an empty list. */
 function ofEach(of: Node, rest: Node, scope: Scope): Value {
   return lift([evaluate(of, scope)], ([plain = null]) => {
     const list = Array.isArray(plain) ? plain : plain === null ? [] : [plain]
@@ -125,7 +125,7 @@ function ofEach(of: Node, rest: Node, scope: Scope): Value {
 
 function calculate({ sign, left, right }: Node & { is: 'binary' }, scope: Scope): Value {
   const first = evaluate(left, scope)
-  // The second half is not asked when the first decides.
+  // The second operand is not evaluated if the first one determines the result.
   if (sign === '&&' || sign === '||') {
     const { value, wasSecret } = opened(first)
     if (!isUnknown(value) && asBoolean(value) === (sign === '||')) return wasSecret ? secret(value) : value
@@ -163,7 +163,7 @@ function calculate({ sign, left, right }: Node & { is: 'binary' }, scope: Scope)
 }
 
 function call({ name, args, spread }: Node & { is: 'call' }, scope: Scope): Value {
-  // These two are about expressions that fail, so they must see them.
+  // try and can handle failing expressions, so they receive them unevaluated.
   if (name === 'try') return attempt(args, scope)
   if (name === 'can') return canEvaluate(args, scope)
   const known = functions[name]

@@ -13,7 +13,7 @@ import {
 import { cidrHost, cidrSubnet } from './addresses'
 
 export interface KnownFunction {
-  /** It inspects its arguments deeply, so nothing in them may be unknown. */
+  /** Whether it inspects its arguments deeply, so that they must not contain unknown values. */
   whole?: true
   work(args: Value[]): Value
 }
@@ -31,7 +31,7 @@ const numberOf = (value: Value | undefined): number => {
 
 const isEmpty = (value: Value) => value === null || value === ''
 
-/** A set is kept as a list in a fixed order, each only once. */
+/** A set is a list without duplicates in a fixed order. */
 const asSet = (values: Value[]): Value[] =>
   values
     .filter((one, at) => values.findIndex((other) => equal(other, one)) === at)
@@ -39,7 +39,7 @@ const asSet = (values: Value[]): Value[] =>
 
 const flat = (value: Value): Value[] => (Array.isArray(value) ? value.flatMap(flat) : [value])
 
-/** printf, as far as modules of ours need it. */
+/** printf with the verbs that our modules use. */
 function format(pattern: string, values: Value[]): string {
   let at = 0
   return pattern.replace(/%(%|0?\d*[sdv])/g, (_, code: string) => {
@@ -51,7 +51,7 @@ function format(pattern: string, values: Value[]): string {
   })
 }
 
-/** The engine's JSON writes these three as escapes, because it may end up in a web page. */
+/** The engine's JSON escapes these three characters, because it may be embedded in a web page. */
 const htmlSafe = (json: string) =>
   json.replace(/[<>&]/g, (char) => `\\u00${char.codePointAt(0)?.toString(16) ?? ''}`)
 
@@ -71,13 +71,13 @@ function substring(text: string, offset: number, length: number): string {
   return chars.slice(begin, length < 0 ? undefined : begin + length).join('')
 }
 
-/** `/.../` is a pattern, anything else is taken as it is. */
+/** `/.../` is a regular expression, anything else is literal text. */
 const replace = (text: string, what: string, by: string) =>
   what.length > 1 && what.startsWith('/') && what.endsWith('/')
     ? text.replace(new RegExp(what.slice(1, -1), 'g'), by)
     : text.replaceAll(what, () => by)
 
-/** The functions that modules of ours may use. `try` and `can` are with the evaluation, as they catch failures. */
+/** The functions that our modules may use. `try` and `can` are part of the evaluation, because they catch failures. */
 export const functions: Record<string, KnownFunction> = {
   coalesce: {
     work: (args) => args.find((one) => isUnknown(one) || !isEmpty(one)) ?? wrong('At least one value', null),

@@ -19,8 +19,8 @@ const of = (text: string): Value =>
     },
   })
 
-describe('what is not known yet', () => {
-  it('makes unknown what is made from it, and leaves the rest', () => {
+describe('an unknown value', () => {
+  it('makes everything computed from it unknown, and nothing else', () => {
     expect(of('var.unknown')).toBe(unknown)
     expect(of('"a ${var.unknown}"')).toBe(unknown)
     expect(of('var.unknown == "x" ? 1 : 2')).toBe(unknown)
@@ -34,8 +34,8 @@ describe('what is not known yet', () => {
   })
 })
 
-describe('what is secret', () => {
-  it('makes secret what is made from it', () => {
+describe('a secret value', () => {
+  it('makes everything computed from it secret', () => {
     for (const text of ['var.secret', '"a ${var.secret}"', 'base64encode(var.secret)', 'var.secret == "x"']) {
       expect(isSecret(of(text)), text).toBe(true)
     }
@@ -43,14 +43,14 @@ describe('what is secret', () => {
   })
 })
 
-describe('what is wrong', () => {
+describe('an invalid expression', () => {
   it.each(['var.', '1 +', '[1', '{a = }', 'for x in y', '"open', 'a b', 'var.list[', '?'])(
-    'cannot be read: %s',
+    'fails to parse: %s',
     (text) => {
       expect(() => parseExpression(text)).toThrow(/\w/)
     },
   )
-  it('is said', () => {
+  it('fails with an error that says why', () => {
     expect(() => of('var.missing')).toThrow('no missing')
     expect(() => of('nosuch(1)')).toThrow('does not support the function nosuch')
     expect(() => of('var.made.other')).toThrow('No attribute other')
@@ -59,9 +59,9 @@ describe('what is wrong', () => {
   })
 })
 
-describe('types of variables', () => {
+describe('variable types', () => {
   const convertTo = (type: string, value: Value) => convert(value, parseType(type), 'var.x')
-  it('convert as the engine does', () => {
+  it('convert values as the engine does', () => {
     expect(convertTo('string', 5)).toBe('5')
     expect(convertTo('number', '5')).toBe(5)
     expect(convertTo('bool', 'true')).toBe(true)
@@ -72,7 +72,7 @@ describe('types of variables', () => {
     })
     expect(convertTo('list(any)', [1, 'a'])).toEqual([1, 'a'])
   })
-  it('refuse what cannot be', () => {
+  it('reject values that cannot be converted', () => {
     expect(() => convertTo('number', 'many')).toThrow('var.x: number is required')
     expect(() => convertTo('object({a = string})', {})).toThrow('the attribute a is required')
     expect(() => convertTo('list(string)', 'x')).toThrow('var.x: list is required')

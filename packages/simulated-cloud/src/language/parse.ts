@@ -2,15 +2,15 @@ import { EACH_ONE, type Node } from './syntax'
 import { endOfTemplate, isEscapedSign, opensTemplate, tokens, type Token } from './tokens'
 import { ModuleError } from './values'
 
-/** By how strongly they bind, the weakest first. */
+/** Binary operators by precedence, lowest first. */
 const binary = [['||'], ['&&'], ['==', '!='], ['<', '>', '<=', '>='], ['+', '-'], ['*', '/', '%']]
-const words: Record<string, Node> = {
+const keywords: Record<string, Node> = {
   true: { is: 'literal', value: true },
   false: { is: 'literal', value: false },
   null: { is: 'literal', value: null },
 }
 
-/** Reads tokens from left to right. */
+/** Reads tokens in order. */
 class Reader {
   readonly #text: string
   readonly #tokens: Token[]
@@ -98,7 +98,7 @@ function unary(reader: Reader): Node {
   return steps(reader, primary(reader))
 }
 
-/** `.name`, `[key]` and `[*]`, as many as there are. */
+/** Any number of `.name`, `[key]` and `[*]`. */
 function steps(reader: Reader, start: Node): Node {
   let node = start
   for (;;) {
@@ -130,7 +130,7 @@ function primary(reader: Reader): Node {
   if (token.is === 'string') return parseTemplate(token.text, 'quoted')
   if (token.is === 'name') {
     if (reader.takes('(')) return call(reader, token.text)
-    return words[token.text] ?? { is: 'name', name: token.text }
+    return keywords[token.text] ?? { is: 'name', name: token.text }
   }
   switch (token.text) {
     case '(': {
@@ -172,11 +172,11 @@ function object(reader: Reader): Node {
   while (!reader.takes('}')) {
     const token = reader.peek()
     const isPlain = token?.is === 'name' && (reader.sees('=', 1) || reader.sees(':', 1))
-    // A bare word before the sign is the key itself; in brackets it would be an expression.
+    // A bare word before the sign is the key itself; in parentheses it would be an expression.
     const key: Node = isPlain ? { is: 'literal', value: reader.word() } : expression(reader)
     if (!reader.takes('=')) reader.needs(':')
     entries.push({ key, value: expression(reader) })
-    // Line breaks part them too, and they are gone here.
+    // Line breaks also separate entries, but they are not among the tokens.
     reader.takes(',')
   }
   return { is: 'object', entries }
@@ -209,8 +209,8 @@ function forExpression(reader: Reader, close: string): Node {
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' }
 
 /**
- * A text with expressions in it. Strings of the JSON syntax are `plain`: JSON has taken care of its own escapes. A
- * text that is nothing but one expression is what that expression is, not a text.
+ * Parses a text that contains expressions. Strings of the JSON syntax are `plain`: JSON has already handled its own
+ * escapes. A text that consists of a single expression evaluates to that expression's value, not to a text.
  */
 export function parseTemplate(text: string, kind: 'plain' | 'quoted'): Node {
   const parts: Node[] = []
@@ -249,6 +249,6 @@ function escape(text: string, at: number): { value: string; length: number } {
     return { value: String.fromCodePoint(Number.parseInt(digits, 16)), length: unicode[0].length }
   }
   const value = escapes[text[at] ?? '']
-  if (value === undefined) throw new ModuleError(`“\\${text[at]}” means nothing in a text: ${text}`)
+  if (value === undefined) throw new ModuleError(`“\\${text[at]}” is not an escape sequence: ${text}`)
   return { value, length: 1 }
 }

@@ -23,7 +23,7 @@ export const sampleTypes = {
   range: 'string',
 }
 
-/** Expressions of all kinds that modules of ours may use. */
+/** Expressions of all kinds that our modules may use. */
 export const samples = [
   'plain text',
   '${var.name}',

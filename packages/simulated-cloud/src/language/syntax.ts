@@ -1,13 +1,13 @@
 import type { Value } from './values'
 
-/** The parts of which expressions are made. */
+/** The nodes of a syntax tree. */
 export type Node =
   | { is: 'literal'; value: Value }
   | { is: 'template'; parts: Node[] }
   | { is: 'name'; name: string }
   | { is: 'member'; of: Node; name: string }
   | { is: 'index'; of: Node; key: Node }
-  /** `list[*].name`: what follows, of each one. The one is called by the name below. */
+  /** `list[*].name`: `rest` is evaluated for each element, which it refers to as EACH_ONE. */
   | { is: 'each'; of: Node; rest: Node }
   | { is: 'call'; name: string; args: Node[]; spread: boolean }
   | { is: 'unary'; sign: '!' | '-'; of: Node }
@@ -17,21 +17,21 @@ export type Node =
   | { is: 'object'; entries: { key: Node; value: Node }[] }
   | {
       is: 'for'
-      /** The name of the key or position, if one is given. */
+      /** The name of the key or index, if one is declared. */
       keyName: string | undefined
       valueName: string
       of: Node
-      /** Set where an object comes out. */
+      /** Set if the result is an object. */
       key: Node | undefined
       value: Node
       grouped: boolean
       test: Node | undefined
     }
 
-/** No module can use this name. */
+/** A name that no module can use. */
 export const EACH_ONE = '*'
 
-/** Everything below a node, and itself. */
+/** A node and all its descendants. */
 export function* walk(node: Node): Generator<Node> {
   yield node
   for (const child of children(node)) yield* walk(child)

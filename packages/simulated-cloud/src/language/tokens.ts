@@ -3,7 +3,7 @@ import { ModuleError } from './values'
 export type Token =
   | { is: 'name'; text: string }
   | { is: 'number'; value: number }
-  /** The text between the quotes, still to be read as a template. */
+  /** The text between the quotes, which is yet to be parsed as a template. */
   | { is: 'string'; text: string }
   | { is: 'sign'; text: string }
 
@@ -19,8 +19,8 @@ const matchAt = (pattern: RegExp, text: string, at: number): string | undefined 
 }
 
 /**
- * Where a quoted text that begins at `from` ends. Quotes inside `${...}` belong to the expression there, and may hold
- * further ones.
+ * The end of the quoted text that begins at `from`. Quotes inside `${...}` belong to that expression, which may contain
+ * further templates.
  */
 function endOfQuoted(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
@@ -38,7 +38,7 @@ export const opensTemplate = (text: string, at: number) =>
 export const isEscapedSign = (text: string, at: number) =>
   (text[at] === '$' || text[at] === '%') && text[at + 1] === text[at] && text[at + 2] === '{'
 
-/** The brace that closes the expression beginning at `from`. */
+/** The position of the brace that closes the expression that begins at `from`. */
 export function endOfTemplate(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at += 1) {

@@ -4,7 +4,7 @@ import { asText, bare, isObject, kindOf, ModuleError, type Value, type Values } 
 
 type Field = { type: Type; optional: boolean; otherwise: Value }
 
-/** What a variable may hold. */
+/** The type of a variable. */
 export type Type =
   | { is: 'any' | 'string' | 'number' | 'bool' }
   | { is: 'list' | 'set' | 'map'; of: Type }
@@ -47,7 +47,7 @@ function fieldOf(node: Node): Field {
   }
 }
 
-/** The value as the type wants it, as the engine converts it; `where` is for complaints. */
+/** Converts a value to a type as the engine does; `where` is used in error messages. */
 export function convert(value: Value, type: Type, where: string): Value {
   if (value === null || type.is === 'any') return value
   const wrong = (): never => {
@@ -82,7 +82,7 @@ export function convert(value: Value, type: Type, where: string): Value {
 }
 
 function convertFields(value: Values, fields: { [name: string]: Field }, where: string): Value {
-  // What the type does not name is dropped, as the engine does.
+  // Attributes that are not part of the type are dropped, as the engine does.
   const entries = Object.entries(fields).map(([name, { type, optional, otherwise }]) => {
     const given = value[name]
     if (given === undefined && !optional) throw new ModuleError(`${where}: the attribute ${name} is required`)

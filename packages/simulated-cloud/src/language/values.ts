@@ -1,10 +1,10 @@
 /**
- * Values as the language of modules has them: JSON, and two things more. A value that only the cloud determines is
- * `unknown`; one that must not be shown is wrapped as secret, wherever it occurs.
+ * The values of the module language: JSON and two more. A value that only the cloud determines is `unknown`; a value
+ * that must not be shown is wrapped as secret, at any depth.
  */
 export type Value = null | boolean | number | string | Value[] | { [name: string]: Value } | Unknown | Secret
 
-/** Something in a module is wrong; the text is for people. */
+/** An error in a module; its message is shown to users. */
 export class ModuleError extends Error {}
 
 class Unknown {
@@ -30,7 +30,7 @@ export const isObject = (value: Value | undefined): value is Values =>
   !(value instanceof Unknown) &&
   !(value instanceof Secret)
 
-/** Without the wrapping at the top, and whether there was one. */
+/** Unwraps a value at the top level, and returns whether it was secret. */
 export function opened(value: Value): { value: Value; wasSecret: boolean } {
   return isSecret(value) ? { value: value.inner, wasSecret: true } : { value, wasSecret: false }
 }
@@ -44,7 +44,7 @@ const some = (value: Value, is: (one: Value) => boolean): boolean => {
 export const hasUnknown = (value: Value): boolean => some(value, isUnknown)
 export const hasSecret = (value: Value): boolean => some(value, isSecret)
 
-/** Without any wrapping, however deep. */
+/** Unwraps a value at every level. */
 export function bare(value: Value): Value {
   if (isSecret(value)) return bare(value.inner)
   if (Array.isArray(value)) return value.map(bare)
@@ -55,7 +55,7 @@ export function bare(value: Value): Value {
 const mapValues = <From, To>(from: { [name: string]: From }, to: (one: From, name: string) => To) =>
   Object.fromEntries(Object.entries(from).map(([name, one]) => [name, to(one, name)]))
 
-/** What a value means to people, for complaints. */
+/** Describes a value in error messages. */
 export function kindOf(value: Value): string {
   if (value === null) return 'null'
   if (isSecret(value)) return kindOf(value.inner)
@@ -82,7 +82,7 @@ export function equal(a: Value, b: Value): boolean {
   return a === b
 }
 
-/** JSON that came from outside; there is nothing unknown or secret in it. */
+/** Converts JSON from outside, which contains nothing unknown or secret. */
 export function fromJson(json: unknown): Value {
   if (json === null || typeof json === 'boolean' || typeof json === 'number' || typeof json === 'string') {
     return json
@@ -94,7 +94,7 @@ export function fromJson(json: unknown): Value {
   throw new ModuleError('Not valid JSON')
 }
 
-/** The values without what is unknown, and beside them the marks of what is unknown and of what is secret. */
+/** A tree of marks that shows where a value is unknown, or where it is secret. */
 export function marks(value: Value, is: (one: Value) => boolean): Value {
   if (is(value)) return true
   if (isSecret(value)) return marks(value.inner, is)
@@ -104,7 +104,9 @@ export function marks(value: Value, is: (one: Value) => boolean): Value {
   return Object.fromEntries(found.filter(([, mark]) => mark !== false))
 }
 
-/** What is known, without wrappings: unknown parts of objects are left out, those of lists are null. */
+/**
+ * The known part of a value, unwrapped: unknown attributes of objects are omitted, unknown elements of lists are null.
+ */
 export function knownPart(value: Value): Value {
   if (isSecret(value)) return knownPart(value.inner)
   if (isUnknown(value)) return null

@@ -11,8 +11,8 @@ import {
 } from '../language/values'
 import { templateOf } from './module'
 
-/** What says something about the block itself and is no property of what it describes. */
-const aboutItself = new Set([
+/** Meta-arguments, which are not attributes of the resource. */
+const metaArguments = new Set([
   'for_each',
   'count',
   'depends_on',
@@ -22,7 +22,7 @@ const aboutItself = new Set([
   'connection',
 ])
 
-/** Objects that are maps and not blocks: everything else that is an object is a block, and so a list of one. */
+/** Objects that are maps: every other object is a block, and so a list of one. */
 const maps = new Set([
   'tags',
   'tags_all',
@@ -36,7 +36,7 @@ const maps = new Set([
   'triggers_replace',
 ])
 
-/** A value of the JSON syntax, with every text in it evaluated. */
+/** Evaluates a value of the JSON syntax, with every text in it. */
 export function evaluateJson(value: Value, scope: Scope): Value {
   if (typeof value === 'string') return evaluate(templateOf(value), scope)
   if (Array.isArray(value)) return value.map((one) => evaluateJson(one, scope))
@@ -49,11 +49,11 @@ export function evaluateJson(value: Value, scope: Scope): Value {
   )
 }
 
-/** What a block asks for, without what it leaves to the cloud. */
+/** Evaluates the arguments of a block, without its meta-arguments. */
 export function evaluateBody(body: Values, scope: Scope): Values {
   const found: Values = {}
   for (const [name, value] of Object.entries(body)) {
-    if (aboutItself.has(name)) continue
+    if (metaArguments.has(name)) continue
     if (name === 'dynamic') Object.assign(found, dynamicBlocks(value, scope))
     else {
       const given = attribute(name, value, scope)
@@ -70,11 +70,11 @@ function attribute(name: string, value: Value, scope: Scope): Value {
     return value.map((one) => (isObject(one) ? evaluateBody(one, scope) : evaluateJson(one, scope)))
   }
   const found = evaluateJson(value, scope)
-  // An expression can give an object too.
+  // An expression can also evaluate to an object.
   return isObject(found) ? [found] : found
 }
 
-/** Blocks that are repeated for each element of a list. */
+/** Expands dynamic blocks, one for each element of a list. */
 function dynamicBlocks(value: Value, scope: Scope): Values {
   if (!isObject(value)) throw new ModuleError('dynamic is not a block')
   const blocks = Object.entries(value).flatMap(([name, made]): [string, Value][] => {

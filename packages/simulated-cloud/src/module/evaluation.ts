@@ -11,13 +11,13 @@ import {
 } from '../language/values'
 import type { Block, Module } from './module'
 
-/** Knows what every name in a module means, as far as things have come. */
+/** Evaluates the names in a module with the values that are known so far. */
 export interface Evaluation {
   providers: Record<string, Values>
-  /** One for each thing that a block stands for; null where it is a single one. */
+  /** One entry for each instance of a block; the key of a single instance is null. */
   keysOf(block: Block): { key: string | number | null; each: Value }[]
   config(block: Block, instance: { key: string | number | null; each: Value }): Values
-  /** From now on this is what the thing is like. */
+  /** Sets the attributes of an instance. */
   set(block: Block, key: string | number | null, attributes: Value): void
   outputs(): Record<string, { value: Value; sensitive: boolean }>
 }
@@ -38,7 +38,7 @@ export function evaluationOf(module: Module, variables: Values): Evaluation {
     open.add(name)
     const value = evaluateJson(given, scope)
     open.delete(name)
-    // A value that refers to resources yet to be created may differ the next time it is evaluated.
+    // A value that refers to resources that are not created yet may differ the next time.
     if (!hasUnknown(value)) locals.set(name, value)
     return value
   }

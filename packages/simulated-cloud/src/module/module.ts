@@ -14,10 +14,10 @@ export interface Block {
   mode: 'managed' | 'data'
   type: string
   name: string
-  /** Of the whole block: `aws_instance.node`, `data.aws_ami.os`. */
+  /** The address of the whole block: `aws_instance.node`, `data.aws_ami.os`. */
   address: string
   body: Values
-  /** The addresses of what must be there before it. */
+  /** The addresses of the blocks that it depends on. */
   needs: string[]
 }
 
@@ -25,13 +25,16 @@ export interface Module {
   variables: Record<string, Variable>
   locals: Record<string, Value>
   providers: Record<string, Values>
-  /** What needs others stands after them. */
+  /** In order of their dependencies. */
   blocks: Block[]
   outputs: Record<string, { value: Value; sensitive: boolean }>
 }
 
 const parsed = new Map<string, Node>()
-/** Strings of the JSON syntax are templates. The same ones are read again and again. */
+/**
+ * Parses a string of the JSON syntax as a template. Results are cached, because the same strings are evaluated
+ * repeatedly.
+ */
 export function templateOf(text: string): Node {
   const known = parsed.get(text)
   if (known) return known
@@ -46,8 +49,8 @@ function* textsOf(value: Value): Generator<string> {
   else if (isObject(value)) for (const one of Object.values(value)) yield* textsOf(one)
 }
 
-/** `aws_x.y`, `data.t.n` and `local.x`, wherever they are spoken of. Other pairs of names may be among them. */
-function* spokenOf(value: Value): Generator<string> {
+/** Every reference such as `aws_x.y`, `data.t.n` and `local.x`. Other pairs of names may be among them. */
+function* referencesIn(value: Value): Generator<string> {
   for (const text of textsOf(value)) {
     if (!text.includes('${')) continue
     for (const node of walk(templateOf(text))) {
@@ -68,7 +71,7 @@ const section = (module: Values, name: string): [string, Values][] =>
 const dependsOn = (body: Values): string[] =>
   Array.isArray(body.depends_on) ? body.depends_on.filter((one) => typeof one === 'string') : []
 
-/** Reads the JSON syntax of a module, as far as modules of ours use it. */
+/** Loads a module in the JSON syntax, limited to what our modules use. */
 export function loadModule(json: unknown): Module {
   const module = fromJson(json)
   if (!isObject(module)) throw new ModuleError('main.tf.json contains no module')
@@ -83,7 +86,7 @@ export function loadModule(json: unknown): Module {
   )
   const known = new Set(blocks.map((block) => block.address))
   for (const block of blocks) {
-    const all = reached([block.body], locals)
+    const all = allReferences([block.body], locals)
     block.needs = [...new Set([...all, ...dependsOn(block.body)])].filter((one) => known.has(one))
   }
   return {
@@ -109,12 +112,12 @@ export function loadModule(json: unknown): Module {
   }
 }
 
-/** What values refer to, including through locals. */
-function reached(values: Value[], locals: Record<string, Value>): Set<string> {
+/** Everything that values refer to, including through locals. */
+function allReferences(values: Value[], locals: Record<string, Value>): Set<string> {
   const found = new Set<string>()
   const waiting = [...values]
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    for (const name of spokenOf(value)) {
+    for (const name of referencesIn(value)) {
       if (found.has(name)) continue
       found.add(name)
       const local = name.startsWith('local.') ? locals[name.slice('local.'.length)] : undefined

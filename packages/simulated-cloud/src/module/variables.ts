@@ -6,7 +6,7 @@ import { convert } from '../language/types'
 import { fromJson, isObject, ModuleError, secret, type Value, type Values } from '../language/values'
 import type { Module } from './module'
 
-/** Outside a module there is nothing to refer to. */
+/** Variable files are outside of the module, so they cannot refer to anything. */
 const nothing = {
   member(root: string, name: string): Value {
     throw new ModuleError(`${root}.${name} cannot be used in the value of a variable`)
@@ -14,7 +14,7 @@ const nothing = {
 }
 const literal = (text: string) => evaluate(parseExpression(text), nothing)
 
-/** A file of variables: JSON, or one `name = expression` in a line. */
+/** Reads a variable file: JSON, or one `name = expression` per line. */
 async function readValues(file: string): Promise<Values> {
   const text = await readFile(file, 'utf8')
   if (file.endsWith('.json')) {
@@ -34,17 +34,17 @@ async function readValues(file: string): Promise<Values> {
 export interface Given {
   folder: string
   env: NodeJS.ProcessEnv
-  /** Those of `-var-file`. */
+  /** The files of `-var-file`. */
   files: string[]
 }
 
-/** What the variables were given, without those that were given nothing; later places win over earlier ones. */
+/** The values given for variables; of several sources, the later ones take precedence. */
 export async function givenVariables(module: Module, { folder, env, files }: Given): Promise<Values> {
   const fromEnvironment = Object.fromEntries(
     Object.entries(module.variables).flatMap(([name, { type }]) => {
       const text = env[`TF_VAR_${name}`]
       if (text === undefined) return []
-      // Text is taken as it is; everything else is an expression.
+      // A string variable takes the text literally, every other type an expression.
       return [[name, type.is === 'string' ? text : literal(text)]]
     }),
   )
@@ -61,7 +61,7 @@ export async function givenVariables(module: Module, { folder, env, files }: Giv
   )
 }
 
-/** The values of all variables of a module. */
+/** The values of all variables of a module, including defaults. */
 export async function readVariables(module: Module, from: Given): Promise<Values> {
   const given = await givenVariables(module, from)
   return Object.fromEntries(

@@ -5,11 +5,11 @@ import { unknown, type Values } from '../language/values'
 export interface Place {
   region: string
   account: string
-  /** How often the provider asks for a machine that the cloud does not have. */
+  /** How often the provider retries when the cloud has no capacity. */
   attempts: number
 }
 
-/** Where things of a type are, by the settings of its provider and its own. */
+/** The region and account of a type's resources, from the settings of the provider and the resource. */
 export function placeOf(
   type: string,
   config: Values,
@@ -21,10 +21,10 @@ export function placeOf(
   return { region: cloud.region(provider, config), account: cloud.account(env), attempts }
 }
 
-/** While a plan is made, the cloud has decided nothing. */
+/** During planning, the cloud has not determined anything yet. */
 export const undecided: Seed = { id: unknown, privateIp: unknown, publicIp: unknown, token: unknown }
 
-/** Everything that can be read of a thing. */
+/** All attributes of a resource. */
 export function describe(type: string, config: Values, seed: Seed, place: Place): Values {
   const { kind } = cloudOf(type)
   return { ...config, ...kind.gives?.({ config, seed, ...place }), id: seed.id }

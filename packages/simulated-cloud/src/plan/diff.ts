@@ -1,6 +1,6 @@
 import { bare, equal, hasUnknown, isObject, type Value, type Values } from '../language/values'
 
-/** `os_disk[0].storage_account_type` as steps. */
+/** Splits `os_disk[0].storage_account_type` into steps. */
 const steps = (path: string): (string | number)[] =>
   path
     .split(/[.[\]]+/)
@@ -24,7 +24,7 @@ function withValue(value: Value, [step, ...rest]: (string | number)[], wanted: V
   return wanted === undefined ? others : { ...others, [step]: wanted }
 }
 
-/** What is requested, with the old values of what is not to be changed. */
+/** The new configuration, with the old values of ignored attributes. */
 export function ignoring(config: Values, before: Values, paths: Value | undefined): Values {
   if (paths === 'all') return before
   if (!Array.isArray(paths)) return config
@@ -35,7 +35,7 @@ export function ignoring(config: Values, before: Values, paths: Value | undefine
   return isObject(kept) ? kept : config
 }
 
-/** The names of what is requested differently than before. */
+/** The names of the arguments that differ. */
 export function differences(before: Values, config: Values): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(config)])
   return [...names].filter((name) => {

@@ -15,14 +15,14 @@ import {
 import type { Change } from './plan'
 import type { Seal } from '../state/encryption'
 
-/** All that is needed to do later just what was planned. */
+/** Everything that is needed to apply exactly what was planned. */
 export interface SavedPlan {
-  /** Of the state that it was made for; the lineage is empty where there was none. */
+  /** The state's serial and lineage that the plan is based on; the lineage is empty if there was no state. */
   serial: number
   lineage: string
   module: unknown
   variables: Values
-  /** The state as it was found, brought up to date. */
+  /** The refreshed state. */
   state: string
   changes: Change[]
   destroy: boolean
@@ -41,7 +41,7 @@ const File = z.object({
   clusterId: z.nullable(z.string()),
 })
 
-/** JSON has neither unknown nor secret values; they are written as what no module can say. */
+/** JSON has neither unknown nor secret values, so they are written as objects that no module can contain. */
 function packed(value: Value): unknown {
   if (isUnknown(value)) return { '${unknown}': true }
   if (isSecret(value)) return { '${secret}': packed(value.inner) }
@@ -82,7 +82,7 @@ export async function readPlan(file: string, seal: Seal): Promise<SavedPlan> {
   return {
     ...plan,
     variables: objectOf(unpacked(plan.variables)),
-    // Written by ourselves; only the two values in it are in another form.
+    // The file was written by this code; only unknown and secret values have another form in it.
     changes: changes.map((change) => ({
       ...change,
       before: change.before === null ? null : objectOf(unpacked(change.before)),

@@ -8,7 +8,7 @@ import { addressOf, type Instance, type State } from '../state/state'
 
 export type Action = 'no-op' | 'create' | 'update' | 'delete' | 'replace' | 'read'
 
-/** What is to be done about one thing. */
+/** A planned change of one resource. */
 export interface Change {
   address: string
   block: string
@@ -20,7 +20,7 @@ export interface Change {
   before: Values | null
   after: Value
   because: string[]
-  /** Blocks that it needs, and that therefore must outlive it. */
+  /** Blocks that it depends on, and that therefore must not be deleted before it. */
   dependencies: string[]
 }
 
@@ -38,7 +38,7 @@ export interface PlanOptions {
 
 const lifecycleOf = ({ body }: Block): Values => (isObject(body.lifecycle) ? body.lifecycle : {})
 
-/** Holds what is requested against what the state knows, which is up to date by then. */
+/** Compares the configuration with the state, which must have been refreshed. */
 export function makePlan(module: Module, variables: Values, state: State, options: PlanOptions): Plan {
   const evaluation = evaluationOf(module, variables)
   if (options.destroy)
@@ -120,7 +120,7 @@ const removal = (one: Instance): Change => ({
   dependencies: one.dependencies,
 })
 
-/** With targets, only they and what they need; for removals, what needs them. */
+/** Limits changes to the targets and their dependencies; for deletions, to the targets and their dependents. */
 function limited(changes: Change[], targets: string[]): Change[] {
   if (targets.length === 0) return changes
   const hit = (change: Change) =>

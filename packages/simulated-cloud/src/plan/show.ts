@@ -20,7 +20,7 @@ const address = ({ address: name, mode, type, name: block, key }: Change | Insta
   provider_name: `simulated/${type.slice(0, type.indexOf('_'))}`,
 })
 
-/** `show -json` of a plan. */
+/** The output of `show -json` for a plan. */
 export const shownPlan = (changes: Change[]) => ({
   format_version: '1.2',
   terraform_version: 'simulated',
@@ -41,7 +41,7 @@ export const shownPlan = (changes: Change[]) => ({
     })),
 })
 
-/** `show -json` of a state. */
+/** The output of `show -json` for a state. */
 export const shownState = (state: State | null) => ({
   format_version: '1.0',
   simulated: true,
@@ -63,7 +63,7 @@ export const shownState = (state: State | null) => ({
   }),
 })
 
-/** A type in the words of the real engine. */
+/** The type of a value in the notation of the real engine. */
 function typeOf(value: Value): unknown {
   if (Array.isArray(value)) return ['tuple', value.map(typeOf)]
   if (isObject(value))

@@ -1,7 +1,7 @@
 import type { Change } from './plan'
 import type { Instance } from '../state/state'
 
-/** One thing that is done in one go. */
+/** A single operation on one resource. */
 export interface Step {
   change: Change
   what: 'make' | 'alter' | 'unmake' | 'read'
@@ -9,7 +9,7 @@ export interface Step {
   result?: Instance
 }
 
-/** A change as steps, and what each has to wait for. */
+/** Splits changes into steps with their dependencies. */
 export function stepsOf(changes: Change[]): Step[] {
   const building = new Map<string, Step[]>()
   const removing = new Map<string, Step[]>()
@@ -39,7 +39,7 @@ export function stepsOf(changes: Change[]): Step[] {
     for (const block of one.change.dependencies)
       for (const need of building.get(block) ?? []) one.after.add(need)
   }
-  // What needs another goes before it.
+  // A dependent resource is deleted before those it depends on.
   for (const one of [...removing.values()].flat()) {
     for (const block of one.change.dependencies)
       for (const base of removing.get(block) ?? []) base.after.add(one)

@@ -3,10 +3,10 @@ import { promisify } from 'node:util'
 import * as z from 'zod/mini'
 import { ModuleError } from '../language/values'
 
-// OpenTofu's own envelope of encrypted states and plans, for which no library exists outside it.
+// OpenTofu's own format of encrypted states and plans, for which there is no separate library.
 const derive = promisify(pbkdf2)
 
-/** TF_ENCRYPTION, as far as one key from a passphrase goes. */
+/** TF_ENCRYPTION, limited to one key that is derived from a passphrase. */
 const Setting = z.object({
   key_provider: z.object({
     pbkdf2: z.object({
@@ -37,14 +37,14 @@ export interface Seal {
   close(
     text: string,
   ): Promise<{ meta: object; encrypted_data: string; encryption_version: string } | undefined>
-  /** The text of a file that may be sealed. */
+  /** Returns the text of a file that may be encrypted. */
   open(text: string): Promise<string>
 }
 
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Encryption of state and plan with AES-GCM; without a setting they are left as they are. */
+/** Encrypts state and plan with AES-GCM; without a setting, they stay unencrypted. */
 export function sealFrom(setting: string | undefined, what: 'state' | 'plan'): Seal {
   if (!setting) return { close: async () => undefined, open: async (text) => text }
   const { key_provider, ...whats } = Setting.parse(JSON.parse(setting))
@@ -60,7 +60,7 @@ export function sealFrom(setting: string | undefined, what: 'state' | 'plan'): S
   }
   return {
     async close(text) {
-      // One that was used for reading does for writing too: the nonce is always new.
+      // A salt that was used for decryption is reused: every encryption has a new nonce.
       const salt = keys.keys().next().value ?? randomBytes(32).toString('base64')
       const meta = { salt, ...parameters }
       const nonce = randomBytes(nonceBytes)

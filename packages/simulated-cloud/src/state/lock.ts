@@ -23,7 +23,7 @@ export class LockedError extends Error {
   }
 }
 
-/** Undefined when there is none or it was only just let go. */
+/** Undefined if there is no lock or it has just been released. */
 function heldIn(file: string): Held | undefined {
   try {
     return Held.parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -33,8 +33,8 @@ function heldIn(file: string): Held | undefined {
 }
 
 /**
- * The lock on a state. As with the real engine it goes with the process that holds it: what is left of one that was
- * killed is only a note.
+ * The lock on a state. As with the real engine, it ends with its holder: the lock file of a killed process does not
+ * block anyone.
  */
 export async function lockState(folder: string, operation: string): Promise<() => void> {
   const file = path.join(folder, '.terraform.tfstate.lock.info')
@@ -49,24 +49,24 @@ export async function lockState(folder: string, operation: string): Promise<() =
   for (;;) {
     if (await writeDurably(file, text, { keep: true })) {
       return () => {
-        // Only our own: it may have been taken from us.
+        // Another process may have taken over the lock.
         if (heldIn(file)?.ID === own.ID) rmSync(file, { force: true })
       }
     }
     const held = heldIn(file)
     if (held && isAlive(held.Holder)) throw new LockedError(held)
-    takeAway(file, held?.ID)
+    removeStaleLock(file, held?.ID)
   }
 }
 
-/** Removes the note of a dead holder, and puts it back if it was another's that came in between. */
-function takeAway(file: string, id: string | undefined): void {
+/** Removes the lock file of a dead holder, and restores it if another process has locked the state in the meantime. */
+function removeStaleLock(file: string, id: string | undefined): void {
   const aside = `${file}.${process.pid}`
   try {
     renameSync(file, aside)
     if (heldIn(aside)?.ID !== id) renameSync(aside, file)
     else rmSync(aside)
   } catch {
-    // Another has taken it away in this moment.
+    // Another process has just removed the file.
   }
 }

@@ -18,7 +18,7 @@ import type { Seal } from './encryption'
 const Name = z.union([z.string(), z.number(), z.null()])
 const Json = z.record(z.string(), z.unknown())
 
-/** The file, in the layout of the real engine; `private` is where a provider keeps what is its own affair. */
+/** The state file in the format of the real engine; `private` holds the data that a provider stores for itself. */
 const File = z.object({
   version: z.literal(4),
   serial: z.number(),
@@ -55,21 +55,21 @@ export interface KnownSeed {
   token: string
 }
 
-/** One thing that the state knows. */
+/** An instance in the state. */
 export interface Instance {
   mode: 'managed' | 'data'
   type: string
   name: string
   key: string | number | null
   address: string
-  /** Secret ones are wrapped. */
+  /** Secret values are wrapped. */
   attributes: Values
-  /** What was requested when it was made or last changed. */
+  /** The configuration with which it was last created or changed. */
   config: Values
-  /** Blocks that must outlive it. */
+  /** Blocks that must not be deleted before it. */
   dependencies: string[]
   seed: KnownSeed | null
-  /** It was made, but not whole: it is to be recreated. */
+  /** Whether its creation failed halfway: it will be replaced. */
   tainted: boolean
 }
 
@@ -90,7 +90,7 @@ export const emptyState = (): State => ({
 export const addressOf = (block: string, key: string | number | null): string =>
   key === null ? block : `${block}[${JSON.stringify(key)}]`
 
-/** Puts the wrapping of secret values back where the marks say so. */
+/** Wraps the values that are marked as secret. */
 function wrap(value: Value, sensitive: Value): Value {
   if (sensitive === true) return secret(value)
   if (Array.isArray(value) && Array.isArray(sensitive)) {
@@ -163,15 +163,15 @@ export function stateText({ serial, lineage, instances, outputs }: State): strin
   return JSON.stringify(file)
 }
 
-/** Null where there is none yet. An empty file counts as none, as it does for the real engine. */
+/** Null if there is no state. An empty file counts as none, as with the real engine. */
 export async function readState(file: string, seal: Seal): Promise<State | null> {
   const text = await readFile(file, 'utf8').catch(() => '')
   return text.trim() === '' ? null : stateFrom(await seal.open(text))
 }
 
 /**
- * Writes the state the way the real engine does: the file is emptied and then filled, so that a kill in between has
- * the same consequences.
+ * Writes the state as the real engine does: the file is truncated and then written, so that a kill in between has the
+ * same consequences.
  */
 export async function writeState(folder: string, name: string, state: State, seal: Seal): Promise<void> {
   const text = stateText(state)

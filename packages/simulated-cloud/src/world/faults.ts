@@ -4,25 +4,25 @@ import * as z from 'zod/mini'
 import { writeDurably } from '@flotilla/system/durable-file'
 import { withLock } from './mutex'
 
-/** What can go wrong on purpose. */
+/** The faults that can be injected. */
 const names = [
   'quota',
   'capacity',
   'badCredential',
   'bootTimeout',
-  /** The engine kills itself between making something and noting it. */
+  /** The engine kills itself between creating a resource and recording it in the state. */
   'crash',
-  /** Someone removes a machine behind our back. */
+  /** A machine is removed outside the engine. */
   'drift',
-  /** A disk stays although the cloud says that it is gone. */
+  /** A disk remains although the cloud reports it as deleted. */
   'leakedVolume',
   'slow',
-  /** The state cannot be written where it belongs. */
+  /** The state cannot be written to its file. */
   'stateLost',
 ] as const
 export type FaultName = (typeof names)[number]
 
-/** By cluster, or `*` for all: the fault, and how often; without a number, forever. */
+/** The fault and how often it occurs, by cluster id or `*` for all clusters; without a number, it always occurs. */
 const Faults = z.record(z.string(), z.object({ fault: z.enum(names), times: z.optional(z.number()) }))
 export type Faults = z.infer<typeof Faults>
 
@@ -33,11 +33,11 @@ async function read(dir: string): Promise<Faults> {
   return Faults.parse(JSON.parse(text))
 }
 
-/** Whether this goes wrong now; counted as one time. */
+/** Whether the fault occurs now, which counts as one occurrence. */
 export async function strikes(dir: string, clusterId: string | null, fault: FaultName): Promise<boolean> {
   const keys = [clusterId, '*'].filter((key) => key !== null)
   const find = (all: Faults) => keys.find((key) => all[key]?.fault === fault && all[key].times !== 0)
-  // Nearly always there is none, and then no one has to wait.
+  // Usually no fault is set, and then the lock is not needed.
   if (find(await read(dir)) === undefined) return false
   return withLock(path.join(dir, 'faults.lock'), async () => {
     const all = await read(dir)
@@ -52,7 +52,7 @@ export async function strikes(dir: string, clusterId: string | null, fault: Faul
   })
 }
 
-/** What is to go wrong from now on; everything else goes well again. */
+/** Replaces all faults. */
 export async function setFaults(dir: string, faults: Faults): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   await writeDurably(fileOf(dir), JSON.stringify(faults))

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export const isThere = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
-/** Mutual exclusion; a stale lock of a dead process is ignored. */
+/** Runs `work` under an exclusive lock; the lock of a dead process is ignored. */
 export async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   await mkdir(path.dirname(lock), { recursive: true, mode: 0o700 })
   for (;;) {

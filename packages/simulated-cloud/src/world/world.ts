@@ -7,19 +7,22 @@ import { cidrHost } from '../language/addresses'
 import type { Values } from '../language/values'
 import { isThere } from './mutex'
 
-/** Something that exists in a simulated cloud, whatever any state says about it. */
+/** A resource that exists in a simulated cloud, whether or not it is in any state. */
 export interface WorldItem {
   id: string
   type: string
   name: string
   kind: CloudResource['kind']
-  /** A property of something else, such as a route in its table: it goes when that goes, and cannot be found alone. */
+  /**
+   * Whether it is a property of another resource, such as a route of a route table: it is deleted with it, and is not
+   * found on its own.
+   */
   part: boolean
   clusterId: string | null
   region: string
   sizeGb: number | null
   power: 'running' | 'stopped' | null
-  /** Without secret values. */
+  /** Secret values are not stored. */
   attributes: Values
   seed: { id: string; privateIp: string; publicIp: string; token: string }
   createdAt: number
@@ -27,40 +30,40 @@ export interface WorldItem {
 
 export interface World {
   get(id: string): Promise<WorldItem | undefined>
-  /** Of one cluster, or all. */
+  /** The resources of one cluster, or all. */
   list(clusterId?: string | null): Promise<WorldItem[]>
-  /** All, without reading again what was read before: enough for counting. */
+  /** All resources, without reading those again that were read before: current enough for counting. */
   known(): Promise<WorldItem[]>
   /** False if something with this id already exists. */
   add(item: WorldItem): Promise<boolean>
   change(item: WorldItem): Promise<void>
   remove(item: WorldItem): Promise<void>
-  /** An address of a network that nothing else has, within a range; this one, if it is given. */
+  /** Assigns a free address of a network within a range, or the given address. */
   allocate(network: string, range: string, address?: string): Promise<string>
 }
 
-/** The public network: an unassigned range. */
+/** The public network: a range that is assigned to no one. */
 export const PUBLIC = '198.18.0.0/15'
-/** The first ones of a range are the cloud's own. */
+/** The first addresses of a range are reserved by the cloud. */
 const RESERVED = 4
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40)
 
 /**
- * One cloud, as files: one for each thing, written whole or not at all, so that many engines can work on it at the
- * same time and none needs to wait for another.
+ * A cloud that is stored as one file per resource. Files are written atomically, so that many engines can work at the
+ * same time without waiting for each other.
  */
 export function openWorld(folder: string): World {
   const items = path.join(folder, 'items')
   const addresses = path.join(folder, 'addresses')
-  /** An empty file for each thing of a cluster, so that its own are found without reading all. */
+  /** Contains an empty file for each resource of a cluster, so that they are found without reading all resources. */
   const ownersOf = (clusterId: string | null) => path.join(folder, 'clusters', hash(clusterId ?? ''))
   const fileOf = (id: string) => path.join(items, `${hash(id)}.json`)
   const makeFolder = (name: string) => mkdir(name, { recursive: true, mode: 0o700 })
 
   const read = async (file: string): Promise<WorldItem | undefined> => {
     const text = await readFile(file, 'utf8').catch(() => undefined)
-    // Written by ourselves, whole or not at all.
+    // The file was written by this code, and atomically.
     return text === undefined ? undefined : (JSON.parse(text) as WorldItem)
   }
 
@@ -119,7 +122,7 @@ export function openWorld(folder: string): World {
         await take(address)
         return address
       }
-      // Addresses are not given out twice: a machine that is found again by its address is the same one.
+      // Addresses are not reused, so that an address always identifies the same machine.
       for (let number = RESERVED + (await readdir(taken)).length; ; number += 1) {
         const one = cidrHost(range, number)
         if (await take(one)) return one
