@@ -2,10 +2,10 @@ import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import { ExplainedError } from '../explain'
 import { fail } from '../fail'
 
-/** What can be done to a thing, in the engine's own words. */
+/** The actions on a resource, in the engine's own terms. */
 export type ChangeAction = 'create' | 'update' | 'delete' | 'replace' | 'read' | 'refresh' | 'provision'
 
-/** One thing that an engine said, without the secrets that we know. */
+/** One message of an engine, with the known secrets redacted. */
 export interface EngineEvent {
   time: number
   level: LogLevel
@@ -15,10 +15,12 @@ export interface EngineEvent {
     action: ChangeAction
     phase: 'start' | 'progress' | 'done' | 'failed'
     seconds?: number
-    /** The cloud's id of it, once there is one. */
+    /** The cloud's id of the resource, as soon as it has one. */
     id?: string
   }
-  /** Grows over the whole life of a workspace, from run to run: who keeps the last one can continue after it. */
+  /**
+   * Increases over the whole life of a workspace, across runs: a reader that stores the last one can resume after it.
+   */
   position: number
 }
 
@@ -27,30 +29,30 @@ export type FailureCode =
   | 'badCredential'
   | 'quota'
   | 'capacity'
-  /** The cloud does not have this size there at all. */
+  /** The cloud does not offer this size there at all. */
   | 'unsupported'
   | 'throttled'
   | 'timeout'
-  /** The kept plan is of an older state. */
+  /** The saved plan was made for an older state. */
   | 'stale'
   | 'locked'
   | 'canceled'
-  /** The engine was killed or has vanished, and could not say how far it came. */
+  /** The engine was killed or has vanished, and could not report how far it had come. */
   | 'killed'
-  /** We stopped following it; it keeps running. */
+  /** The server stopped following the engine, which keeps running. */
   | 'left'
   | 'failed'
 
-/** Clouds leave out the period, and then the next sentence cannot be told apart. */
+/** Clouds omit the period, and then the next sentence would run on. */
 const asSentence = (text: string): string =>
   /[.!?:…)\]]$/.test(text.trimEnd()) ? text : `${text.trimEnd()}.`
 
 export class EngineError extends ExplainedError {
   readonly code: FailureCode
-  /** The engine's own words. */
+  /** The engine's own error messages. */
   readonly details: string[]
   readonly advice: string | undefined
-  /** What it happened to, such as aws_instance.node["node1"]. */
+  /** The addresses that failed, such as aws_instance.node["node1"]. */
   readonly addresses: string[]
 
   constructor(
@@ -70,10 +72,10 @@ export class EngineError extends ExplainedError {
     this.addresses = addresses
   }
 
-  /** What it means, what the engine itself said, and what to do next. */
+  /** What the failure means, what the engine itself reported, and what to do next. */
   get explanation(): string {
     const details = this.details.filter((text) => !this.message.includes(text)).slice(0, 2)
-    // A failure that we do not know is told in the engine's words, which are among the details.
+    // The message of an unknown failure is the engine's own, which is also among the details.
     const message = details.some((text) => text.includes(this.message)) ? '' : this.message
     return [message, ...details.map((text) => asSentence(text.slice(0, 500))), this.advice]
       .filter(Boolean)
@@ -81,7 +83,10 @@ export class EngineError extends ExplainedError {
   }
 }
 
-/** For a request that needs an engine: one that is missing or fails is unavailable, and no defect. */
+/**
+ * For a request that needs an engine: a missing or failing engine means that the service is unavailable, not that there
+ * is a bug.
+ */
 export function engineUnavailable(error: unknown): never {
   if (!(error instanceof EngineError)) throw error
   return fail('engine_unavailable', { message: [error.message, error.advice].filter(Boolean).join('\n') })
@@ -90,13 +95,15 @@ export function engineUnavailable(error: unknown): never {
 /** How to follow a running engine. */
 export interface Following {
   onEvent?: (event: EngineEvent) => void
-  /** Ends the engine, gracefully at first: rejects with `canceled`. */
+  /** Stops the engine, gracefully at first; the run rejects with `canceled`. */
   cancel?: AbortSignal
-  /** Stops following it, for example on shutdown; the engine keeps running. Rejects with `left`. */
+  /** Stops following the engine, for example on shutdown, and leaves it running; rejects with `left`. */
   leave?: AbortSignal
 }
 
-/** Looks for a program on first use. One that is missing is looked for again, as someone may install it in the meantime. */
+/**
+ * Finds a program on first use. A missing program is searched for again, because it may be installed in the meantime.
+ */
 export function foundOnce(find: () => Promise<EngineProgram>): () => Promise<EngineProgram> {
   let found: Promise<EngineProgram> | undefined
   return () =>
@@ -106,15 +113,15 @@ export function foundOnce(find: () => Promise<EngineProgram>): () => Promise<Eng
     }))
 }
 
-/** An engine that was found. */
+/** An engine that is installed. */
 export interface EngineProgram {
   command: string[]
   version: string
-  /** It only simulates a cloud. */
+  /** Whether it only simulates a cloud. */
   simulated: boolean
-  /** What its process needs to run at all; nothing else of ours is in its environment. */
+  /** The environment that its process needs in order to run; it gets nothing else of the server's environment. */
   environment: Record<string, string>
-  /** Answers queries in this process, if it can. */
+  /** Runs queries in this process, if the engine can. */
   query?: (
     argv: string[],
     place: { folder: string; env: Record<string, string> },

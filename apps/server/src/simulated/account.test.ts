@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('a subnet that was made since is offered in its own network only', async () => {
+test('a newly created subnet is offered only in its own network', async () => {
   const world = openWorld(folder)
   await world.add({
     id: 'subnet-0a',

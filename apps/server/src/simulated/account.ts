@@ -27,14 +27,14 @@ const madeSince = ({ id, name, sizeGb, attributes }: WorldItem): AccountChoice =
   }
 }
 
-/** A disk that a machine has is not offered. */
+/** A disk that is attached to a machine is not offered. */
 const isFree = (item: WorldItem, all: WorldItem[]) =>
   item.kind !== 'volume' ||
   !all.some(
     (other) => other.part && mentions(other.attributes, [item.id, item.attributes.self_link ?? item.id]),
   )
 
-/** What a simulated account has: a few things that were there before, and what was made in it since. */
+/** The resources of a simulated account: a few that existed from the start, and those created since. */
 export function simulatedAccount(
   provider: ProviderId,
   region: string,

@@ -6,14 +6,14 @@ import {
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { choice } from '../providers/account-lists'
 
-/** For a field: what an account had before, and the type of what is made in it since. */
+/** The choices of a field: what the account had from the start, and the type of what was created since. */
 interface Held {
   before?: AccountChoice[]
   type?: string
 }
 type Account = Record<string, Held>
 
-/** A cluster's field and a stack's field for the same. */
+/** The same choices for a cluster's and a stack's field. */
 const both = (cluster: string, stack: string, held: Held): Account => ({ [cluster]: held, [stack]: held })
 const inside = (within: string, one: AccountChoice, more: Partial<AccountChoice> = {}): AccountChoice => ({
   ...one,
@@ -108,7 +108,7 @@ function azure(region: string, range: string): Account {
       ],
     },
     'data.server.image_name': { type: 'azurerm_image' },
-    // Named without their group.
+    // This field takes the image's name without its resource group, so no images are offered.
     'data.source_image': {},
   }
 }
@@ -167,13 +167,13 @@ function oracle(_region: string, range: string): Account {
   }
 }
 
-/** What is in the accounts of the simulated clouds, as far as fields can name it. */
+/** The contents of the simulated clouds' accounts, limited to what fields can refer to. */
 export const accounts: Record<ProviderId, (region: string, range: string) => Account> = {
   aws,
   azure,
   gcp,
   oracle,
-  // Of the ten machines of the simulated site.
+  // The simulated site has ten machines.
   maas: () => ({
     'data.network.zone_name': { before: [choice('default', '', '10 machines')] },
     'data.network.subnet_id': { before: [choice('10.77.0.0/16', 'machines', 'space research')] },

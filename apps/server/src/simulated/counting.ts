@@ -11,13 +11,13 @@ import type { CountedMachine, Takes } from '../providers/quota/quota'
 import { cloudProviders } from '../providers/registry'
 import { machineOf } from '../providers/sizes'
 
-/** Limits by provider and quota, in the quotas' own ids. */
+/** Limits by provider and the quota's own id. */
 const Limits = z.record(z.string(), z.record(z.string(), z.number()))
-/** What an account has of anything that the file does not name. */
+/** The limits of an account for quotas that are not in the file. */
 const DEFAULTS: Record<string, number> = { GB: 16_000, GPUs: 32, addresses: 50, networks: 50 }
 const DEFAULT = 1000
 
-/** How a cloud counts: what a machine takes, and what its quotas are called. */
+/** How a cloud counts: what a machine uses, and what its quotas are called. */
 export type Counting = {
   takes(machine: CountedMachine): Takes
   name?(id: string): string
@@ -27,13 +27,13 @@ export type Counting = {
 }
 export type CountingCloud = Exclude<ProviderId, 'maas'>
 
-/** Standard_D4s_v5 is of the family standardDSv5Family. */
+/** Standard_D4s_v5 belongs to the family standardDSv5Family. */
 const azureSku = (size: string) => ({
   family: `standard${size.replace(/^Standard_/, '').replaceAll(/\d+(?=[a-z_-])|_/g, '')}family`,
   capabilities: {},
   restricted: false,
 })
-/** VM.Standard.E4.Flex is counted by standard-e4-core-count and its memory; BM.GPU4.8 by its GPUs. */
+/** VM.Standard.E4.Flex counts toward standard-e4-core-count and the memory quota; BM.GPU4.8 counts by its GPUs. */
 const oracleShape = ({ instance_id, cores, gpus }: CountedMachine) => {
   const series = instance_id.split('.').slice(1, -1).join('-').toLowerCase()
   const quotaNames = series.startsWith('gpu')
@@ -89,10 +89,10 @@ export const limitOf = (limits: Record<string, number>, id: string, unit: string
   limits[id] ?? DEFAULTS[unit] ?? DEFAULT
 
 type Taken = Record<string, number>
-/** The same things are counted again for everything that is created. */
+/** Cached, because the same resources are counted again for every one that is created. */
 const counted = new WeakMap<WorldItem, Promise<Taken>>()
 
-/** What something that exists, or is to be created, takes of the quotas. */
+/** What an existing or requested resource uses of the quotas. */
 export function takenBy(provider: CountingCloud, item: WorldItem): Promise<Taken> {
   const known = counted.get(item) ?? count(provider, item)
   counted.set(item, known)
@@ -125,7 +125,7 @@ const firstBlock = (value: unknown): Record<string, unknown> | undefined => {
   return typeof block === 'object' && block !== null ? (block as Record<string, unknown>) : undefined
 }
 
-/** A machine, as quotas count it. */
+/** The machine in the form that quotas count. */
 async function countedAs(provider: ProviderId, { attributes: has }: WorldItem): Promise<CountedMachine> {
   const sizes = (await cloudProviders[provider].catalog())?.sizes ?? []
   const id =

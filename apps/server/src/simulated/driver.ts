@@ -18,7 +18,7 @@ export interface SimulatedDriverOptions {
   dir: string
   provider: ProviderId
   region?: string
-  /** As SIMULATED_CLOUD_PACE of the engine. */
+  /** SIMULATED_CLOUD_PACE of the engine. */
   pace?: number
 }
 
@@ -38,7 +38,7 @@ const asFound = ({ attributes: has, kind, ...item }: WorldItem): FoundResource =
     sizeGb: item.sizeGb,
     clusterId: item.clusterId,
     region: item.region,
-    // What price lists go by.
+    // The properties that price lists refer to.
     ...(kind === 'machine' && size !== undefined && { machine: { instance_id: size, ...cutOf(cut) } }),
     ...(kind === 'volume' && typeof diskType === 'string' && { diskType }),
   })
@@ -52,12 +52,12 @@ const isKeptImage = ({ kind, clusterId }: WorldItem) => kind === 'image' && clus
 
 const worldOf = (dir: string, provider: ProviderId): World => openWorld(path.join(dir, provider))
 
-/** Everything that exists in a simulated cloud, without what is only a property of something else. */
+/** Everything that exists in a simulated cloud, except resources that are only a property of another one. */
 export async function listWorld(dir: string, provider: ProviderId): Promise<WorldItem[]> {
   return (await worldOf(dir, provider).list()).filter((item) => !item.part)
 }
 
-/** What is done to a simulated cloud besides the engine. */
+/** The driver of a simulated cloud, for operations outside the engine. */
 export function simulatedDriver({ dir, provider, region = '', pace = 1 }: SimulatedDriverOptions): Driver {
   const world = worldOf(dir, provider)
 
@@ -93,7 +93,7 @@ export function simulatedDriver({ dir, provider, region = '', pace = 1 }: Simula
   }
 
   return {
-    // As a tenancy sees it.
+    // Tenancies see zone names with a prefix of their own.
     zoneName: async (zone) => (provider === 'oracle' && !zone.includes(':') ? `Uocm:${zone}` : zone),
     ...(provider === 'azure' && makeTerms(dir)),
     ...(provider === 'aws' && { fastRestore, zoneFor: makeZoneFor(dir, region) }),
@@ -108,7 +108,7 @@ export function simulatedDriver({ dir, provider, region = '', pace = 1 }: Simula
     start: (machines, signal) => switchAll(machines, 'running', signal),
     async find(clusterId) {
       const items = await world.list(clusterId)
-      // Stack images are permanent: they have the tag of their stack and none of a cluster.
+      // Stack images are permanent: they are tagged with their stack, but with no cluster.
       return items.filter((item) => !item.part && !isKeptImage(item)).map(asFound)
     },
     async remove(resource, signal) {

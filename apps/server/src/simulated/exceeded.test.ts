@@ -30,7 +30,7 @@ const item = (type: string, kind: WorldItem['kind'], attributes: object = {}, id
 const machine = (type: string, attributes: object) => item(type, 'machine', attributes)
 const spot = { instance_type: 't3.large', instance_market_options: [{ market_type: 'spot' }] }
 
-/** What exists once and would be one too many, the limit for it, and what the cloud says. */
+/** A resource that exists once and whose second copy exceeds the limit, the limits, and the cloud's error. */
 const cases: [ProviderId, WorldItem, Record<string, number>, string, string?][] = [
   ['aws', machine('aws_instance', { instance_type: 't3.large' }), { 'L-1216C47A': 3 }, 'VcpuLimitExceeded'],
   ['aws', machine('aws_instance', spot), { 'L-34B43A08': 3 }, 'MaxSpotInstanceCountExceeded'],
@@ -71,23 +71,23 @@ const cases: [ProviderId, WorldItem, Record<string, number>, string, string?][] 
 ]
 
 test.each(cases)(
-  '%s refuses what exceeds a quota in its own words',
+  '%s rejects what exceeds a quota with its own error message',
   async (cloud, one, limits, text, code) => {
     const ask = (others: WorldItem[]) => refusalOf({ dir, cloud, item: one, others })
     await writeFile(path.join(dir, 'quotas.json'), JSON.stringify({ [cloud]: limits }))
     expect(await ask([])).toBe('')
     const refusal = await ask([{ ...one, id: 'first' }])
     expect(refusal).toContain(text)
-    // Which the console reads as what it is.
+    // The console must classify the error correctly.
     expect(failureOf([{ severity: 'error', summary: refusal, detail: '' }], 1).code).toBe(code ?? 'quota')
-    // What is stopped, or elsewhere, takes nothing.
+    // Resources that are stopped or in another region do not count.
     if (cloud !== 'maas') expect(await ask([{ ...one, id: 'first', region: 'elsewhere' }])).toBe('')
     if (one.kind === 'machine' && cloud !== 'maas')
       expect(await ask([{ ...one, id: 'first', power: 'stopped' }])).toBe('')
   },
 )
 
-test('a site gives each of its machines once, to who asked for what it has', async () => {
+test('a site allocates each machine once, to a request that it meets', async () => {
   await writeFile(path.join(dir, 'quotas.json'), '{}')
   const gpu = (id: string) => item('maas_instance', 'machine', { allocate_params: [{ tags: ['gpu'] }] }, id)
   const ask = (others: WorldItem[]) => refusalOf({ dir, cloud: 'maas', item: gpu('new'), others })

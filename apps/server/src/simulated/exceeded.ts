@@ -4,7 +4,10 @@ import type { MayHave } from '@flotilla/simulated-cloud/apply/engine'
 import { counting, limitOf, limitsOf, takenBy, usedBy } from './counting'
 import { hasMachineFor } from './site'
 
-/** The limits that plans are compared with, enforced: the cloud's own refusal of what would exceed one; '' if nothing would. */
+/**
+ * Enforces the limits that plans are compared with: the cloud's error for a resource that would exceed one, otherwise
+ * ''.
+ */
 export const refusalOf: MayHave = async ({ dir, cloud, item, others }) => {
   const limits = await limitsOf(dir, cloud)
   if (cloud === 'maas') {

@@ -18,7 +18,7 @@ const machine = (number: number): AcmMachine => {
   }
 }
 
-/** A small site that exists nowhere: what the simulated cloud shows of MAAS. */
+/** A small fictional site, which the simulated cloud presents as MAAS. */
 export const simulatedMaas = (): MaasClient => ({
   machines: async () => Array.from({ length: 10 }, (_none, index) => machine(index + 1)),
   images: async () => [

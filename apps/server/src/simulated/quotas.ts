@@ -14,7 +14,7 @@ type Requested = {
   zone: string
 }
 
-/** The quotas of a simulated account: limits from `quotas.json`, and what exists in its region against them. */
+/** The quotas of a simulated account: limits from `quotas.json`, and the use of them by what exists in its region. */
 export async function simulatedQuotas(requested: Requested): Promise<Quotas> {
   const { dir, provider, region, items, machines, zone } = requested
   const limits = await limitsOf(dir, provider)

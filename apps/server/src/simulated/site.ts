@@ -4,7 +4,7 @@ import { simulatedMaas } from './maas'
 
 type Allocation = Record<string, unknown>
 
-/** What a machine was allocated for. */
+/** The request that a machine was allocated for. */
 const allocationOf = ({ attributes: { allocate_params } }: WorldItem): Allocation => {
   const [requested] = [allocate_params].flat()
   return typeof requested === 'object' && requested !== null ? (requested as Allocation) : {}
@@ -17,7 +17,7 @@ const fits = (machine: AcmMachine, { pool, zone, tags, min_cpu_count, min_memory
   machine.cores >= Number(min_cpu_count ?? 0) &&
   machine.memory * 1024 >= Number(min_memory ?? 0)
 
-/** The small site that exists nowhere, with those of its machines deployed that clusters have; `most` makes it smaller. */
+/** The machines of the small fictional site, of which those in clusters are deployed; `most` limits their number. */
 export async function siteMachines(items: WorldItem[], most = Infinity): Promise<AcmMachine[]> {
   const all = (await simulatedMaas().machines()).slice(0, most)
   for (const item of items.filter(({ kind }) => kind === 'machine')) {
@@ -28,6 +28,6 @@ export async function siteMachines(items: WorldItem[], most = Infinity): Promise
   return all
 }
 
-/** Whether the site has a machine left for it. */
+/** Whether the site has a machine left for the item. */
 export const hasMachineFor = async (item: WorldItem, others: WorldItem[], most?: number): Promise<boolean> =>
   (await siteMachines(others, most)).some((one) => one.status === 'Ready' && fits(one, allocationOf(item)))

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { guessPlan } from '../providers/azure/images'
 import type { Driver, ImagePlan } from '../providers/provider'
 
-/** The terms of marketplace images, which a simulated account accepts once as a real one does. */
+/** The terms of marketplace images, which a simulated account accepts once, like a real one. */
 export function makeTerms(dir: string): Required<Pick<Driver, 'imageTerms' | 'acceptTerms'>> {
   const file = path.join(dir, 'azure', 'terms.json')
   const accepted = async (): Promise<string[]> =>

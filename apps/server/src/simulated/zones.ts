@@ -4,10 +4,10 @@ import * as z from 'zod/mini'
 import { chooseZone } from '../providers/aws/choose-zone'
 import { cloudProviders } from '../providers/registry'
 
-/** The sizes that a zone does not have. */
+/** The sizes that each zone lacks. */
 const Missing = z.record(z.string(), z.array(z.string()))
 
-/** As AWS's driver chooses: zones have all sizes but those that `zones.json` names. */
+/** Chooses a zone as the AWS driver does: zones have all sizes except those in `zones.json`. */
 export const makeZoneFor = (dir: string, region: string) => async (sizes: string[]) => {
   const text = await readFile(path.join(dir, 'zones.json'), 'utf8').catch(() => '{}')
   const missing = Missing.parse(JSON.parse(text))

@@ -18,7 +18,7 @@ const advice = [
 const missing = (message: string) => new EngineError('engineMissing', message, { advice })
 
 export interface FindPackerOptions {
-  /** Where it is, if someone has said so. */
+  /** The configured path of the program, if any. */
   packerBin: string | undefined
   env: NodeJS.ProcessEnv
 }
@@ -26,14 +26,14 @@ export interface FindPackerOptions {
 export async function findPacker({ packerBin, env }: FindPackerOptions): Promise<EngineProgram> {
   const environment = {
     ...outsideEnvironment(env),
-    // Builds have a home of their own, and plugins are in the account's.
+    // Each build has its own home, but the plugins are in the account's home.
     PACKER_PLUGIN_PATH:
       env.PACKER_PLUGIN_PATH ?? path.join(env.HOME ?? os.homedir(), '.config/packer/plugins'),
   }
   const file = packerBin ?? (await onPath('packer', env.PATH ?? ''))
   if (file === undefined)
     throw missing('Images cannot be built because Packer is not installed on the console’s machine.')
-  // A login program of the same name on some systems waits for a password.
+  // On some systems, /usr/sbin/packer is another program, which waits for a password.
   const answer = await run(file, ['-machine-readable', 'version'], {
     env: { ...environment, CHECKPOINT_DISABLE: '1' },
     timeout: 20_000,

@@ -2,7 +2,7 @@ import type { EngineEvent } from '../engine'
 import type { Diagnostic } from '../tofu/events'
 import type { Line } from '../process/lines'
 
-/** What a build made, by the name of its builder. */
+/** What a build created, by the name of its builder. */
 export interface Artifact {
   builder: string
   /** As the builder reports it: `us-east-1:ami-0123`, a path, a name. */
@@ -13,16 +13,16 @@ export interface PackerEvent {
   event?: EngineEvent
   diagnostic?: Diagnostic
   artifact?: Artifact
-  /** A builder that has failed while others may work on. */
+  /** A builder that has failed while others may still be running. */
   failed?: string
   open?: { builder: string; host: string; username: string }
 }
 
-/** Said by the provisioner that waits for people, which stands in our own template. */
+/** Printed by the provisioner of our template that waits for manual changes. */
 export const OPEN = 'flotilla-open'
 
 const machineReadableLine = /^(\d+),([^,]*),([^,]*),(.*)$/s
-/** The format's own way of hiding commas and line ends. */
+/** Decodes the format's escapes of commas and line breaks. */
 const plain = (text: string) =>
   text
     .replaceAll('%!(PACKER_COMMA)', ',')
@@ -30,11 +30,11 @@ const plain = (text: string) =>
     .replaceAll(String.raw`\n`, '\n')
     .trim()
 
-/** Makes something of a line of `packer -machine-readable`: time, target, type and data, with commas between. */
+/** Parses a line of `packer -machine-readable`: time, target, type and data, separated by commas. */
 export function parsePackerLine(line: Line, redact: (text: string) => string): PackerEvent | undefined {
   const match = machineReadableLine.exec(line.text)
   if (!match) {
-    // A crash of the program is passed on as is.
+    // Output of a crash is passed on as it is.
     const text = redact(line.text.trim())
     return text ? { event: { time: Date.now(), level: 'warning', text, position: line.end } } : undefined
   }
@@ -45,7 +45,7 @@ export function parsePackerLine(line: Line, redact: (text: string) => string): P
   return id === undefined ? undefined : { artifact: { builder: target, id: plain(id) } }
 }
 
-/** Why a builder failed comes as a line of its own too, without a sentence around it. */
+/** Lines that repeat a builder's error, which is also a line of its own. */
 const repeatsAnError = /^(?:Build '[^']+' errored|==> Some builds didn't complete|--> )/
 
 const error = (summary: string): Diagnostic => ({ severity: 'error', summary, detail: '' })

@@ -12,7 +12,8 @@ import { EngineError } from '../engine'
 import { findPacker } from './find'
 import { createPacker, pauseForManualChanges, type BuildFiles } from './packer'
 
-// The product's own template over a real sshd, with a builder that makes no machine, and scripts that harm no machine.
+// Runs the product's own template over a real sshd, with a builder that creates no machine, and scripts that are
+// harmless.
 
 const SECRET = 'a-secret-of-red-hat-1234'
 const packer = createPacker({
@@ -26,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => sshd.remove())
 
-/** Where the template puts things on the machine, which is this one and has other builds. */
+/** The template's folder on the built machine, which here is this machine, where other builds may be running. */
 const place = () => path.join(sshd.home, 'machine')
 afterEach(() => rm(place(), { recursive: true, force: true }))
 
@@ -59,7 +60,7 @@ function filesOf({ customize = false, provision, install = 'echo installing' }: 
   })
   return {
     variables: made.variables,
-    // Only a path is another.
+    // Only this path differs.
     template: JSON.parse(
       JSON.stringify(made.template).replaceAll('/tmp/flotilla-build', place()),
     ) as typeof made.template,
@@ -127,7 +128,7 @@ describe('a build', () => {
       expect(await readFile(path.join(folder, name), 'utf8')).not.toContain(SECRET)
   })
 
-  it('that fails says why, in the words of the script', async () => {
+  it('that fails reports the script’s own error', async () => {
     const build = await buildOf({ provision: 'echo "no such package" >&2; exit 3' }, await testFolder())
     const { onEvent, log } = listen()
     const failure = await build.run({ onEvent }).catch((error: unknown) => error)
@@ -179,14 +180,14 @@ describe('a build', () => {
     await until(() => log().includes('begun'))
     const [outer] = (await readFile(path.join(folder, 'runs/1/births'), 'latin1')).split(' ')
     expect(Number(outer)).toBeGreaterThan(1)
-    // With all that it has started.
+    // Including all its child processes.
     process.kill(-Number(outer), 'SIGKILL')
     expect(await ended).toMatchObject({ code: 'killed' })
   })
 })
 
 describe('a build for manual changes', () => {
-  it('says where to log in, waits for as long as it takes, and is captured then', async () => {
+  it('reports where to log in, waits until the changes are finished, and then captures the image', async () => {
     const folder = await testFolder()
     const wish = { customize: true, provision: 'echo provisioned' }
     const first = listen()

@@ -13,15 +13,16 @@ import { parsePackerLine, OPEN, type Artifact } from './output'
 import { findDetached, startDetached, type EngineProcess } from '../process/process'
 import { redactor } from '../process/redact'
 
-/** When told to stop, it removes the machine that it created, which takes a while. */
+/** On SIGTERM, Packer removes the machine that it created, which takes a while. */
 const timeouts: Timeouts = { interruptMs: 10 * 60_000, againMs: 30_000, signal: 'SIGTERM' }
 
-/** As long as this file is in a build's folder, the build stays open for people. */
+/** The build stays open for manual changes as long as its folder contains this file. */
 const WAITING = 'waiting-for-people'
 
 /**
- * A provisioner that keeps a build open: it runs on the console's own machine, so neither the way to the built machine
- * nor the server has to stay up in the meantime, and it ends with its folder. Its first words say how to log in.
+ * A provisioner that keeps a build open: it runs on the console's own machine, so neither the connection to the built
+ * machine nor the server has to stay up in the meantime, and it ends if its folder is removed. Its first output says
+ * how to log in.
  */
 export const pauseForManualChanges = {
   type: 'shell-local',
@@ -34,11 +35,11 @@ export const pauseForManualChanges = {
 const Template = z.object({ builders: z.array(z.object({ name: z.string() })) })
 
 export interface BuildFiles {
-  /** A template in Packer's JSON. Nothing that a user typed is in it. */
+  /** A template in Packer's JSON syntax. It contains nothing that users entered. */
   template: { builders: { name: string }[] } & Record<string, unknown>
-  /** What users chose. */
+  /** The values that users chose. */
   variables: Record<string, string>
-  /** What provisioners bring onto the machine; paths within the build's folder. */
+  /** Files that provisioners copy to the machine; paths are relative to the build's folder. */
   files: { path: string; data: string | Uint8Array }[]
 }
 
@@ -49,25 +50,25 @@ interface OpenMachine {
 }
 type BuildEnding =
   | { ended: 'done'; artifacts: Artifact[] }
-  /** It is open for manual changes, and nothing follows its output anymore. */
+  /** The build is open for manual changes, and its output is no longer followed. */
   | { ended: 'open'; machines: OpenMachine[] }
 
 export interface PackerBuild {
-  /** Everything that it needs, before it begins. */
+  /** Writes everything that the build needs; must be called before the first run. */
   write(files: BuildFiles): Promise<void>
-  /** Begins, or goes on following what has begun; `from` is the last position that was seen. */
+  /** Starts the build, or resumes following it if it was started before; `from` is the last position that was seen. */
   run(following: Following & { from?: number }): Promise<BuildEnding>
-  /** The manual changes to an open build are finished. */
+  /** Ends the manual changes to an open build. */
   finalize(): Promise<void>
   inProgress(): Promise<{ alive: boolean } | null>
-  /** With all that it was made from. */
+  /** Removes the build with all its input. */
   remove(): Promise<void>
 }
 
 interface BuildOptions {
-  /** Only this build's. */
+  /** The build's own folder. */
   folder: string
-  /** How the engine logs in to the cloud, and what else is secret. The values are kept out of every text. */
+  /** The engine's credentials and other secrets, whose values are redacted from all texts. */
   environment: Record<string, string>
   secrets: string[]
 }
@@ -78,13 +79,13 @@ export interface Packer {
 }
 
 interface PackerOptions {
-  /** Resolved on first use, so that a missing program blocks nothing else. */
+  /** Resolved on first use, so that a missing program does not block anything else. */
   program: () => Promise<EngineProgram>
-  /** How many builds this server starts at once; further ones wait for their turn. */
+  /** How many builds this server runs at once; others wait for their turn. */
   atOnce: number
 }
 
-/** Packer, or what stands in for it. It knows templates and variables, and nothing of stacks. */
+/** Packer, or its simulated replacement. It deals with templates and variables, and knows nothing about stacks. */
 export function createPacker({ program, atOnce }: PackerOptions): Packer {
   const inTurn = limit(atOnce)
   const find = foundOnce(program)
@@ -174,7 +175,7 @@ const buildArguments = [
   'template.json',
 ]
 
-/** Packer evaluates these two brackets wherever they stand, values of variables among them. */
+/** Packer evaluates these two braces everywhere, including the values of variables. */
 export const looksLikeTemplate = (text: string) => text.includes('{{')
 
 function checked(variables: Record<string, string>): Record<string, string> {
@@ -186,7 +187,7 @@ function checked(variables: Record<string, string>): Record<string, string> {
 interface Watched {
   artifacts: Artifact[]
   diagnostics: Diagnostic[]
-  /** Every machine of the build waits for people. */
+  /** Set if every machine of the build waits for manual changes. */
   open: OpenMachine[] | null
   canceled: boolean
 }
@@ -194,7 +195,7 @@ type WatchOptions = Following & {
   from?: number
   redact: (text: string) => string
   builders: string[]
-  /** Whether people are still to do something. */
+  /** Whether the manual changes are unfinished. */
   isOpen: () => boolean
 }
 
@@ -208,7 +209,7 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
   const { end, ending, release } = terminator(running, timeouts, cancel)
   const signal = AbortSignal.any([stop.signal, ...(leave ? [leave] : [])])
   try {
-    // From its beginning, because what was made before must be known too.
+    // From the beginning, because earlier artifacts and errors count too.
     for await (const line of running.lines(0, signal)) {
       const parsed = parsePackerLine(line, redact)
       if (!parsed) continue
@@ -216,7 +217,7 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
       if (event && event.position > from) onEvent?.(event)
       if (diagnostic) diagnostics.push(diagnostic)
       if (artifact) artifacts.push(artifact)
-      // The images belong together: without one of them the others are of no use.
+      // The images belong together: if one is missing, the others are useless.
       if (failed && builders.length > 1) end()
       if (!open) continue
       machines.set(open.builder, open)

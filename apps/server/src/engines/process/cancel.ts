@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineProcess } from './process'
 
-/** How long an engine may take to end after each word. What it has begun in a cloud takes its time. */
+/** How long an engine may take to end after each signal. It first completes what it has started in the cloud. */
 export interface Timeouts {
   interruptMs: number
   againMs: number
@@ -15,22 +15,22 @@ export function terminator(running: EngineProcess, timeouts: Timeouts, cancel: A
   let ending: Promise<void> | undefined
   const end = () => {
     ending ??= terminateGracefully(running, timeouts)
-    // The caller sees whether it has ended; this only keeps a refused signal from going unheard.
+    // The caller checks whether it has ended; this only prevents an unhandled rejection.
     ending.catch(() => undefined)
   }
   if (cancel?.aborted) end()
   cancel?.addEventListener('abort', end)
   return {
     end,
-    /** Undefined as long as it is not being stopped. */
+    /** Undefined unless it is being stopped. */
     ending: () => ending,
     release: () => cancel?.removeEventListener('abort', end),
   }
 }
 
 /**
- * Stops an engine: first it is told to finish what it has begun and stop, after a while to stop at once, and only if
- * it does not respond is it killed, which loses its record of the last things it created.
+ * Stops an engine: the first signal asks it to finish what it has started, the second one to stop at once. Only if it
+ * does not respond is it killed, which loses its record of the last resources it created.
  */
 async function terminateGracefully(running: EngineProcess, timeouts: Timeouts): Promise<void> {
   for (const ms of [timeouts.interruptMs, timeouts.againMs])
@@ -41,7 +41,7 @@ async function terminateGracefully(running: EngineProcess, timeouts: Timeouts): 
 
 async function interrupted(running: EngineProcess, ms: number, signal: Timeouts['signal']): Promise<boolean> {
   const until = Date.now() + ms
-  // One that was only just started is signaled as soon as it is running.
+  // An engine that was only just started is signaled as soon as it is running.
   let signaled = false
   while (running.alive()) {
     signaled ||= running.interrupt(signal)

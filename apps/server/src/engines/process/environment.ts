@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type { EngineProgram } from '../engine'
 
-/** The passphrase is a random key, so the least number of rounds that the engine takes is enough. */
+/** The passphrase is a random key, so the minimum number of iterations that the engine accepts is sufficient. */
 const rounds = { real: 200_000, simulated: 1_000 }
 
-/** State and plan are encrypted by the engine itself. */
+/** The setting with which the engine encrypts its state and plan itself. */
 function encryption(passphrase: string, iterations: number): string {
-  // This text is a template, so nothing in it may look like one.
+  // The engine evaluates templates in this text, and a hexadecimal key contains none.
   const key = createHash('sha256').update(passphrase).digest('hex')
   const sealed = { method: 'method.aes_gcm.main', enforced: true }
   return JSON.stringify({
@@ -26,7 +26,7 @@ export interface EnvironmentOptions {
   passphrase: string
 }
 
-/** The whole environment of an engine: nothing of the server's own gets there by accident. */
+/** The whole environment of an engine: nothing of the server's own is passed on by accident. */
 export function engineEnvironment(options: EnvironmentOptions): Record<string, string> {
   const { folder, program, pluginCache, credentials, passphrase } = options
   return {
@@ -35,7 +35,7 @@ export function engineEnvironment(options: EnvironmentOptions): Record<string, s
     TF_IN_AUTOMATION: '1',
     TF_INPUT: '0',
     TF_PLUGIN_CACHE_DIR: pluginCache,
-    // Workspaces of one machine: the hashes of other platforms are not needed in their lock files.
+    // Workspaces stay on one machine, so their lock files do not need the hashes of other platforms.
     TF_PLUGIN_CACHE_MAY_BREAK_DEPENDENCY_LOCK_FILE: '1',
     CHECKPOINT_DISABLE: '1',
     ...credentials,
@@ -43,7 +43,7 @@ export function engineEnvironment(options: EnvironmentOptions): Record<string, s
   }
 }
 
-/** Places, addresses and names of accounts are not secret: a log without them is hard to read, and ids are made of them. */
+/** Locations, addresses and account names are not secret: a log without them is hard to read, and ids contain them. */
 const harmless =
   /(REGION|ZONE|LOCATION|PROJECT|ENVIRONMENT|ENDPOINT|URL|VERSION|_OCID|FINGERPRINT|(SUBSCRIPTION|TENANT|CLIENT)_ID)$/i
 

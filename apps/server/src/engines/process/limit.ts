@@ -1,4 +1,4 @@
-/** Limits concurrency to `atOnce`; the others wait for their turn, first come first served. */
+/** Limits concurrency to `atOnce`; the others wait for their turn in order of arrival. */
 export function limit(atOnce: number): <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T> {
   let busy = 0
   const waiting: (() => void)[] = []

@@ -4,16 +4,16 @@ import path from 'node:path'
 
 export interface Line {
   text: string
-  /** Of the first byte after the line. */
+  /** The position after the line. */
   end: number
 }
 
 const pieceBytes = 256 * 1024
 const newline = 0x0a
-/** The file watcher reports nearly everything immediately; this is for what it misses. */
-const lookAgainMs = 50
+/** How often to poll for changes that the file watcher misses, which are rare. */
+const pollMs = 50
 
-/** Something to wait for with a time limit, that others can end early. */
+/** A wait with a timeout that can be ended early. */
 function bell() {
   let rung = false
   let wake: (() => void) | undefined
@@ -38,7 +38,7 @@ function bell() {
   }
 }
 
-/** The system limits file watches; without one we fall back to polling. */
+/** The system limits file watches; without one, polling has to suffice. */
 function watching(folder: string, onChange: () => void) {
   try {
     return watch(folder, onChange).on('error', () => undefined)
@@ -55,7 +55,10 @@ export interface LinesOptions {
   signal: AbortSignal
 }
 
-/** The lines of a file as they are written, until its writer is gone; a last one without its end counts too. */
+/**
+ * Yields the lines of a file as they are written, until its writer has ended; a last line without a line break counts
+ * too.
+ */
 export async function* lines({ file, from, isOver, signal }: LinesOptions): AsyncGenerator<Line, void> {
   const wake = bell()
   const watcher = watching(path.dirname(file), wake.ring)
@@ -66,7 +69,7 @@ export async function* lines({ file, from, isOver, signal }: LinesOptions): Asyn
     let at = from
     let rest = Buffer.alloc(0)
     while (!signal.aborted) {
-      // Asked before the read: what was written before the end is then surely seen.
+      // Checked before the read, so that everything written before the end is read.
       const over = isOver()
       const { bytesRead } = await handle.read(piece, 0, pieceBytes, at + rest.length)
       if (bytesRead > 0) {
@@ -79,7 +82,7 @@ export async function* lines({ file, from, isOver, signal }: LinesOptions): Asyn
       } else if (over) {
         if (rest.length > 0) yield { text: rest.toString('utf8'), end: at + rest.length }
         return
-      } else await wake.wait(lookAgainMs)
+      } else await wake.wait(pollMs)
     }
   } finally {
     signal.removeEventListener('abort', wake.ring)

@@ -19,8 +19,8 @@ async function linesOf(found: Awaited<ReturnType<typeof startDetached>>, from = 
   return texts
 }
 
-describe('a process that does not need us', () => {
-  it('says what it says, both ways, and how it ended', async () => {
+describe('a detached process', () => {
+  it('reports its standard output and standard error, and how it ended', async () => {
     const folder = await testFolder()
     const command = ['sh', '-c', 'echo one; echo two >&2; printf three; exit 7']
     const running = await startDetached({ folder, name: 'talk', command, environment })
@@ -31,7 +31,7 @@ describe('a process that does not need us', () => {
     expect(await findDetached(folder, { takeBack: true })).toBe(null)
   })
 
-  it('reads its input as a file, however big', async () => {
+  it('reads input of any size as a file', async () => {
     const folder = await testFolder()
     const input = 'x'.repeat(1_000_000)
     const command = ['sh', '-c', 'wc -c </dev/fd/3; cat']
@@ -39,7 +39,7 @@ describe('a process that does not need us', () => {
     expect((await linesOf(running)).map(Number)).toEqual([1_000_000])
   })
 
-  it('begins only when the previous one is settled, and continues its positions', async () => {
+  it('starts only after the previous run is settled, and continues its positions', async () => {
     const folder = await testFolder()
     const command = ['echo', 'hello']
     const first = await startDetached({ folder, name: 'first', command, environment })
@@ -52,10 +52,10 @@ describe('a process that does not need us', () => {
     for await (const line of second.lines(0, never)) expect(line).toEqual({ text: 'hello', end: 12 })
   })
 
-  it('cannot begin anymore once its start was taken back', async () => {
+  it('cannot start after its start was revoked', async () => {
     const folder = await testFolder()
     const folderOfRun = path.join(folder, 'runs/1')
-    // As a server leaves it that is killed right before it starts the process.
+    // The files that a server leaves if it is killed right before it starts the process.
     await mkdir(folderOfRun, { recursive: true })
     await writeFile(path.join(folderOfRun, 'run.json'), '{"name":"late","startedAt":0,"base":0}')
     expect((await findDetached(folder, { takeBack: false }))?.alive()).toBe(true)
@@ -67,7 +67,7 @@ describe('a process that does not need us', () => {
     expect(existsSync(mark)).toBe(false)
   })
 
-  it('ends with all that it has started', async () => {
+  it('is killed with all its child processes', async () => {
     const folder = await testFolder()
     const command = ['sh', '-c', 'sleep 600 & echo $!; wait']
     const running = await startDetached({ folder, name: 'family', command, environment })

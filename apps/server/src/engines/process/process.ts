@@ -8,54 +8,54 @@ import { EngineError } from '../engine'
 import { lines, type Line } from './lines'
 import { wrapper } from './wrapper'
 
-/** What must be known of a run when the server that started it is gone. */
+/** What must be known about a run after the server that started it has ended. */
 const RunRecord = z.object({ name: z.string(), startedAt: z.number(), base: z.number() })
 
 const files = (folder: string) => ({
   record: path.join(folder, 'run.json'),
-  /** Which processes the wrapper and the engine are. */
+  /** The process identities of the wrapper and the engine. */
   births: path.join(folder, 'births'),
   begun: path.join(folder, 'begun'),
   output: path.join(folder, 'output'),
   exit: path.join(folder, 'exit'),
-  /** Holds the position where the run ended: everything about it is done. */
+  /** Contains the position at which the run ended; its presence means that the run is settled. */
   settled: path.join(folder, 'settled'),
 })
 
-/** Whole or not at all. It need not survive a power cut, after which nothing of the run exists anymore. */
+/** Writes atomically. The file need not survive a power failure, after which no process of the run exists anymore. */
 async function writeWhole(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text, { mode: 0o600 })
   await rename(`${file}.new`, file)
 }
 
-/** A process that does not need us: it outlives the server, and a server that starts later finds it again. */
+/** A detached process: it outlives the server, and a server that starts later finds it again. */
 export interface EngineProcess {
   name: string
   startedAt: number
   alive(): boolean
-  /** What it says, after `from`, until it has ended or `signal` says that no one listens anymore. */
+  /** Its output after the position `from`, until it has ended or `signal` is aborted. */
   lines(from: number, signal: AbortSignal): AsyncGenerator<Line, void>
-  /** Null when unknown: it never started, or was killed together with its wrapper. */
+  /** Null if unknown: it never started, or was killed together with its wrapper. */
   exitCode(): number | null
-  /** Whether there was a process to signal. */
+  /** Returns whether there was a process to signal. */
   interrupt(signal?: 'SIGINT' | 'SIGTERM'): boolean
-  /** With all that it has started. */
+  /** Kills it with all its child processes. */
   kill(): void
-  /** Settles the run: discards its output and lets the next one begin. */
+  /** Settles the run: discards its output and lets the next one start. */
   discard(): Promise<void>
 }
 
 export interface StartOptions {
-  /** Of the engine's own; runs are kept in it under `runs`. */
+  /** The engine's own folder; runs are stored in its subfolder `runs`. */
   folder: string
   name: string
   command: string[]
   environment: Record<string, string>
-  /** What the engine can read as /dev/fd/3. */
+  /** The content that the engine can read from /dev/fd/3. */
   input?: string
 }
 
-/** Only one at a time in a folder; the one before must be settled. */
+/** Starts a process. There can be only one per folder, and the previous run must be settled. */
 export async function startDetached(options: StartOptions): Promise<EngineProcess> {
   const { folder, name, command, environment, input } = options
   const before = await newest(folder)
@@ -86,7 +86,7 @@ export async function startDetached(options: StartOptions): Promise<EngineProces
     child.once('exit', () => (gone = true))
     const pipe = child.stdio[3]
     if (pipe && 'end' in pipe) {
-      // It may end without reading.
+      // The process may end without reading its input.
       pipe.on('error', () => undefined)
       pipe.end(input)
     }
@@ -98,8 +98,8 @@ export async function startDetached(options: StartOptions): Promise<EngineProces
 }
 
 /**
- * The run that is in progress or has ended and was not settled, also one that another server has started. With
- * `takeBack` one that has not begun yet cannot begin anymore: its server is known to be gone.
+ * Finds the run that is in progress or has ended without being settled, whichever server started it. With `takeBack`, a
+ * run that has not begun yet is prevented from starting, because its server is known to be gone.
  */
 export async function findDetached(
   folder: string,
@@ -109,7 +109,7 @@ export async function findDetached(
   if (!found || existsSync(files(found.folder).settled)) return null
   const { begun, output } = files(found.folder)
   if (takeBack) {
-    // Fails when it has begun: then all is well.
+    // Fails if the run has begun, in which case there is nothing to prevent.
     await writeFile(begun, 'taken back', { flag: 'wx', mode: 0o600 }).catch(() => undefined)
     await writeFile(output, '', { flag: 'a', mode: 0o600 })
   }
@@ -131,7 +131,7 @@ interface Begun {
   inner: Birth | undefined
 }
 
-/** `startFailed`: whether one that has not begun never will. */
+/** `startFailed` returns whether a run that has not begun never will. */
 function processIn(
   run: string,
   record: z.infer<typeof RunRecord>,
@@ -154,14 +154,14 @@ function processIn(
     if (exitCode() !== null) return false
     const found = births()
     if (!found) return !startFailed()
-    // While the wrapper lives, the exit code may still come.
+    // While the wrapper is alive, the exit code may still arrive.
     return [found.inner, found.outer].some((birth) => birth !== undefined && isAlive(birth))
   }
   const send = (pid: number, name: NodeJS.Signals) => {
     try {
       process.kill(pid, name)
     } catch {
-      // Gone in this moment.
+      // It has just ended.
     }
   }
   return {
@@ -183,7 +183,7 @@ function processIn(
     },
     kill() {
       const { outer, inner } = births() ?? {}
-      // The wrapper leads a group in which everything is that the engine has started.
+      // The wrapper leads the process group of everything that the engine has started.
       if (outer && isAlive(outer)) send(-outer.pid, 'SIGKILL')
       if (inner && isAlive(inner)) send(inner.pid, 'SIGKILL')
     },

@@ -1,15 +1,15 @@
-/** Shorter ones would be found in the middle of ordinary words. */
+/** Shorter values would match inside ordinary words. */
 const shortest = 6
-/** Longer texts are looked for only as they are. */
+/** Longer texts are only matched verbatim. */
 const longest = 4_096
 const mark = '(redacted)'
 
-/** A word of this length that is no sentence is a key, a token or a hash: it is looked for on its own. */
+/** An unbroken run of this many characters is probably a key, a token or a hash: it is also redacted on its own. */
 const keyLike = /[^\s"'`,;]{32,}/g
 
 /**
- * The base64 of anything that has the value in it, at whichever of the three places it may begin; the characters at
- * either end depend on the neighbors and are left out.
+ * The base64 forms of anything that contains the value, at each of the three possible offsets; the characters at both
+ * ends depend on the surrounding bytes and are omitted.
  */
 function base64Forms(value: string): string[] {
   return [0, 1, 2].flatMap((shift) => {
@@ -34,9 +34,9 @@ function forms(value: string): string[] {
   )
 }
 
-/** Takes the values out of any text, also where they stand in base64 or as part of JSON. */
+/** Redacts the values in any text, including in base64 and JSON. */
 export function redactor(secrets: Iterable<string>): (text: string) => string {
-  // Longer ones first: a part of one may be another.
+  // Longer values first, because one may contain another.
   const all = [...new Set([...secrets].flatMap(forms))].toSorted((a, b) => b.length - a.length)
   return (text) => {
     let open = text

@@ -1,11 +1,15 @@
 /**
- * A small shell program that stands between the server and an engine. It outlives the server, and writes down which
- * process the engine is and how it ended. Shell and not JavaScript: a megabyte instead of fifty, and up in a
- * millisecond.  Arguments: the folder of the run, whether there is input, and the command. The process that creates
- * the file `begun` decides: the engine begins, or the server, after a crash, has taken the start back. The inner
- * shell becomes the engine, so that its number is the engine's. Without /proc there is only the number, and `$PPID`
- * of a child is the one way to ask for it.  What Node calls a pipe is a socket, and no one can open that by a name:
- * input goes through a real pipe, which the engine finds as /dev/fd/3.
+ * A small shell program between the server and an engine. It outlives the server, and records which process the engine
+ * is and how it ended. It is shell rather than JavaScript because it needs one megabyte instead of fifty and starts
+ * within a millisecond.
+ *
+ * Its arguments are the folder of the run, whether there is input, and the command. Whichever process creates the file
+ * `begun` decides: either the engine starts, or the server has revoked the start after a crash. The inner shell becomes
+ * the engine, so it has the engine's pid. Without /proc there is only the pid, which a child's `$PPID` is the only way
+ * to get.
+ *
+ * Node's pipes are sockets, which cannot be opened by name: input is passed on through a real pipe, which the engine
+ * opens as /dev/fd/3.
  */
 export const wrapper = `umask 077
 run=$1 input=$2

@@ -3,7 +3,7 @@ import { parseEvent } from './events'
 
 const eventOf = (text: string) => parseEvent({ text, end: 1 }, (same) => same, 'warning')?.event
 
-it('gives a line the level that the engine gave it, and text that is not JSON the given one', () => {
+it('a JSON line has the engine’s level, and any other text the level passed in', () => {
   const line = JSON.stringify({ '@level': 'error', '@message': 'No capacity' })
   expect(eventOf(line)).toMatchObject({ level: 'error', text: 'No capacity' })
   expect(eventOf('panic: runtime error')).toMatchObject({ level: 'warning', text: 'panic: runtime error' })

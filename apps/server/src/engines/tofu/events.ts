@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { ChangeAction, EngineEvent } from '../engine'
 import type { Line } from '../process/lines'
 
-/** One line of the engine's `-json` output, as far as we use it. */
+/** One line of the engine's `-json` output, limited to the fields that are used. */
 const EngineMessage = z.object({
   '@level': z.string(),
   '@message': z.string(),
@@ -28,12 +28,12 @@ const EngineMessage = z.object({
 })
 type EngineMessage = z.infer<typeof EngineMessage>
 
-/** What the engine says when something is wrong. */
+/** An error or warning of the engine. */
 export interface Diagnostic {
   severity: 'error' | 'warn'
   summary: string
   detail: string
-  /** What it is about, if it is about one thing. */
+  /** The address that it refers to, if there is a single one. */
   address?: string
 }
 
@@ -55,7 +55,7 @@ function changeIn({ type = '', hook }: EngineMessage): EngineEvent['change'] {
   return {
     address: hook.resource.addr,
     action,
-    // The pattern lets only these through.
+    // The pattern matches only these keys.
     phase: phases[step as keyof typeof phases],
     ...(hook.elapsed_seconds !== undefined && { seconds: hook.elapsed_seconds }),
     ...(hook.id_value !== undefined && { id: hook.id_value }),
@@ -80,7 +80,7 @@ function parseMessage(text: string): EngineMessage | undefined {
   }
 }
 
-/** Parses a line into an event. What is not JSON, such as a crash of the engine, is passed on with `textLevel`. */
+/** Parses a line into an event. Text that is not JSON, such as a crash of the engine, is passed on with `textLevel`. */
 export function parseEvent(
   line: Line,
   redact: (text: string) => string,
@@ -112,6 +112,6 @@ export function parseEvent(
   }
 }
 
-// oxlint-disable-next-line no-control-regex -- colors of a terminal are just that
+// oxlint-disable-next-line no-control-regex -- terminal colors begin with a control character
 const colors = /\u001B\[[\d;]*m/g
 const plain = (text: string) => text.replace(colors, '').trim()

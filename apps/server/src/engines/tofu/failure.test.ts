@@ -8,7 +8,7 @@ const error = (detail: string, address = 'aws_instance.node["node1"]') => ({
   address,
 })
 
-it('tells what a size is missing for from what will come later', () => {
+it('distinguishes a size that is not offered from a temporary lack of capacity', () => {
   const capacity = error(
     'api error InsufficientInstanceCapacity: We currently do not have sufficient capacity',
   )
@@ -26,7 +26,7 @@ it('tells what a size is missing for from what will come later', () => {
   })
 })
 
-it('explains what a lookup that finds nothing means', () => {
+it('explains a lookup without results', () => {
   for (const detail of [
     'Your query returned no results. Please change your search criteria and try again.',
     "api error InvalidSubnetID.NotFound: The subnet ID 'subnet-1' does not exist",
@@ -37,7 +37,7 @@ it('explains what a lookup that finds nothing means', () => {
     })
 })
 
-it('says a cause that it does not know once', () => {
+it('reports an unknown cause only once', () => {
   const { explanation } = failureOf([error('api error InvalidParameter: odd')], 1)
   expect(explanation).toBe('creating EC2 Instance\napi error InvalidParameter: odd.')
   expect(failureOf([error('')], 1).explanation).toBe('creating EC2 Instance')

@@ -9,8 +9,8 @@ interface Kind {
 }
 
 /**
- * The engine and the clouds report failures only as text and error names; this is the one place that interprets them. The
- * first that fits wins. Names: AWS, Azure, GCP, Oracle and MAAS in this order, then the engine's own.
+ * The engine and the clouds report failures only as text and error names; this is the only place that interprets them.
+ * The first match wins. Error names are in this order: AWS, Azure, GCP, Oracle and MAAS, then the engine's own.
  */
 const kinds: Kind[] = [
   {
@@ -24,7 +24,7 @@ const kinds: Kind[] = [
     message: 'Another engine is working on the same cluster.',
   },
   {
-    // A disk that is full, mostly; what was made is in a file beside it, which the next run takes back.
+    // Usually a full disk; the state is in a separate file, which the next run restores.
     code: 'failed',
     pattern: /Failed to (?:save|persist) state/i,
     message: 'The server could not save the state of what it created in the cloud.',
@@ -38,7 +38,7 @@ const kinds: Kind[] = [
     advice: 'Test the credential on its page to see which permissions are missing.',
   },
   {
-    // Before the quotas, as AWS calls it a limit of requests.
+    // Before the quotas, because AWS calls this a limit of requests.
     code: 'throttled',
     pattern: /RequestLimitExceeded|Throttling(?:Exception)?\b|rateLimitExceeded|TooManyRequests/,
     message: 'The cloud is rate limiting requests.',
@@ -91,7 +91,7 @@ export function failureOf(diagnostics: Diagnostic[], exitCode: number | null): E
     const addresses = fitting.flatMap(({ address }) => address ?? [])
     if (fitting.length > 0) return new EngineError(code, message, { details, advice, addresses })
   }
-  // The wrapper's shell answers 128 and more for a process that was ended by a signal.
+  // The wrapper's shell returns 128 or more for a process that was ended by a signal.
   if (exitCode === null || exitCode > 128) {
     const advice =
       'Only its last actions may be missing from the state; those resources are found by their tags.'

@@ -13,7 +13,7 @@ async function program(text: string): Promise<string> {
 const says = (version: string) => `echo '{"terraform_version":"${version}"}'`
 
 describe('finding OpenTofu', () => {
-  it('says how to install it when it is not there', async () => {
+  it('explains how to install a missing OpenTofu', async () => {
     const env = { PATH: await testFolder() }
     await expect(findTofu({ tofuBin: undefined, env })).rejects.toMatchObject({
       code: 'engineMissing',
@@ -22,7 +22,7 @@ describe('finding OpenTofu', () => {
     })
   })
 
-  it('takes the one that was named, or the one on the PATH, and nothing else of the environment', async () => {
+  it('uses the configured program or the one on the PATH, and passes on nothing else of the environment', async () => {
     const file = await program(says('1.12.6'))
     const env = {
       PATH: `${path.dirname(file)}:${process.env.PATH}`,

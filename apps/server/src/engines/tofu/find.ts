@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 import { EngineError, type EngineProgram } from '../engine'
 
 const run = promisify(execFile)
-/** The first that writes all of its events as JSON. */
+/** The first version that writes all its events as JSON. */
 const oldest = [1, 10]
 const Version = z.object({ terraform_version: z.string() })
 
@@ -19,7 +19,7 @@ const advice = [
 
 const missing = (message: string) => new EngineError('engineMissing', message, { advice })
 
-/** What the engine needs of our environment to reach the outside; all else of it stays here. */
+/** The environment variables that the engine needs for network access; the others are not passed on. */
 const passedOn = [
   'PATH',
   'HTTP_PROXY',
@@ -41,7 +41,7 @@ export const outsideEnvironment = (env: NodeJS.ProcessEnv): Record<string, strin
   )
 
 export interface FindOptions {
-  /** Where it is, if someone has said so. */
+  /** The configured path of the program, if any. */
   tofuBin: string | undefined
   env: NodeJS.ProcessEnv
 }
@@ -88,7 +88,7 @@ export async function onPath(name: string, folders: string): Promise<string | un
   return undefined
 }
 
-/** The program that stands in for OpenTofu and every cloud. */
+/** The program that replaces OpenTofu and every cloud. */
 export function simulatedProgram({
   file,
   dir,
@@ -96,7 +96,7 @@ export function simulatedProgram({
 }: {
   /** dist/cli/simulated-cloud.js */
   file: string
-  /** Where its clouds are kept. */
+  /** The folder of its clouds. */
   dir: string
   env: NodeJS.ProcessEnv
 }): EngineProgram {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { text as wholeText } from 'node:stream/consumers'
 import { EngineError, type EngineProgram } from '../engine'
 
-/** Queries return quickly or not at all. */
+/** The timeout of queries, which either return quickly or hang. */
 const limitMs = 120_000
 
 export interface ReadOptions {
@@ -13,15 +13,15 @@ export interface ReadOptions {
   redact: (text: string) => string
 }
 
-/** Asks the engine something. The answer may hold secrets, so it goes through a pipe and never onto the disk. */
+/** Runs a query of the engine. Its output may contain secrets, so it goes through a pipe and never to disk. */
 export async function readFrom({ program, argv, folder, environment, redact }: ReadOptions): Promise<string> {
-  const { exitCode, text, complaint } = program.query
-    ? { complaint: '', ...(await program.query(argv, { folder, env: environment })) }
+  const { exitCode, text, errorText } = program.query
+    ? { errorText: '', ...(await program.query(argv, { folder, env: environment })) }
     : await queryProcess([...program.command, ...argv], folder, environment)
   if (exitCode === 0) return text
   const what = argv.slice(0, 2).join(' ')
   throw new EngineError('failed', `The engine could not run “${what}”.`, {
-    details: [redact(complaint || text)],
+    details: [redact(errorText || text)],
   })
 }
 
@@ -37,10 +37,10 @@ async function queryProcess([command = '', ...args]: string[], cwd: string, env:
     child.once('error', reject)
     child.once('close', resolve)
   })
-  const [exitCode, answer, complaint] = await Promise.all([
+  const [exitCode, answer, errorText] = await Promise.all([
     ended,
     wholeText(child.stdout),
     wholeText(child.stderr),
   ])
-  return { exitCode, text: answer, complaint }
+  return { exitCode, text: answer, errorText }
 }

@@ -5,19 +5,22 @@ import { clearLock, repairState, pushErrored } from './state-file'
 import type { Made, Watched } from './watch'
 
 export interface Recovery {
-  /** What was in progress; null when nothing was. */
+  /** The operation that was in progress; null if there was none. */
   operation: string | null
   ending: 'none' | 'done' | 'failed' | 'killed'
-  /** Why it did not end well. */
+  /** Why the operation failed. */
   error: EngineError | null
-  /** A state that could not be written then is in place now. */
+  /** Whether a state that could not be written at the time has now been restored. */
   statePushed: boolean
-  /** The state was lost in the middle of being written; the one from before is in place. */
+  /** Whether the state was lost while it was being written, and the previous one was restored. */
   stateMended: boolean
   refreshed: boolean
-  /** Why the state could not be held against the cloud. */
+  /** Why the state could not be refreshed. */
   refreshError: EngineError | null
-  /** What the engine made, or was about to make, and the state does not know: to be looked for in the cloud. */
+  /**
+   * Resources that the engine created, or was about to create, and that the state does not know: they have to be
+   * searched for in the cloud.
+   */
   orphans: Made[]
 }
 
@@ -35,8 +38,8 @@ const asEngineError = (error: unknown): EngineError => {
 }
 
 /**
- * Puts a workspace in order after a crash, of the server or of the engine: an engine that still runs is followed to
- * its end; then the state is repaired as far as possible from files, and compared with the cloud if an apply was
+ * Recovers a workspace after a crash of the server or the engine: an engine that is still running is followed to its
+ * end; then the state is repaired from files as far as possible, and compared with the cloud if an apply was
  * interrupted.
  */
 export async function recover(

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 const Values = z.record(z.string(), z.unknown())
 const Key = z.optional(z.union([z.string(), z.number()]))
 
-/** `show -json` of a plan, as far as we use it. */
+/** The output of `show -json` for a plan, limited to the fields that are used. */
 const PlanText = z.object({
   resource_changes: z.optional(
     z.array(
@@ -27,7 +27,7 @@ const PlanText = z.object({
   ),
 })
 
-/** `show -json` of a state. */
+/** The output of `show -json` for a state. */
 const StateText = z.object({
   values: z.optional(
     z.object({
@@ -54,23 +54,23 @@ const StateText = z.object({
 
 const OutputsText = z.record(z.string(), z.object({ sensitive: z.boolean(), value: z.unknown() }))
 
-/** One thing that a plan does. Secret values are left out. */
+/** A planned change of one resource. Secret values are omitted. */
 export interface ResourceChange {
   address: string
   type: string
   name: string
-  /** Of one among several: `node1` in `aws_instance.node["node1"]`. */
+  /** The key of an instance: `node1` in `aws_instance.node["node1"]`. */
   key: string | null
   action: 'create' | 'update' | 'delete' | 'replace' | 'read' | 'none' | 'forget'
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
-  /** What the cloud decides: known only afterward. */
+  /** Attributes that the cloud determines, which are known only after the apply. */
   unknown: string[]
-  /** What cannot be changed in place. */
+  /** Attributes that cannot be changed in place. */
   replacedBecause: string[]
 }
 
-/** One thing that exists, as the state knows it. Secret values are left out. */
+/** A resource in the state. Secret values are omitted. */
 export interface StateResource {
   address: string
   type: string
@@ -83,7 +83,7 @@ export interface StateResource {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value without what the marks beside it call secret: `true` there means everything below. */
+/** The value without the parts that `marks` declares secret: `true` covers everything below it. */
 function open(value: unknown, marks: unknown): unknown {
   if (marks === true) return undefined
   if (Array.isArray(value) && Array.isArray(marks)) {
@@ -157,8 +157,8 @@ export function outputsIn(text: string): Record<string, unknown> {
 }
 
 /**
- * The same without any text that is known to be secret, for what a module did not mark as such. An id stays whole: work
- * goes by it, and a key that someone named like the cluster is a part of every id.
+ * Redacts known secrets that the module did not mark as sensitive. Ids stay unchanged: operations refer to them, and a
+ * key with the same name as the cluster would be part of every id.
  */
 export function redactedValues<T>(value: T, redact: (text: string) => string): T {
   const walk = (one: unknown): unknown => {
@@ -172,6 +172,6 @@ export function redactedValues<T>(value: T, redact: (text: string) => string): T
       ]),
     )
   }
-  // Texts become other texts; nothing else changes.
+  // Only texts change, and they stay texts.
   return walk(value) as T
 }

@@ -19,5 +19,5 @@ const simulated: Subject = {
 
 workBehaviors(simulated)
 secretBehaviors(simulated)
-// In npm test, cloud-kill.test.ts kills the engine and the server at random moments.
+// The regular tests cover survival in cloud-kill.test.ts, which kills the engine and the server at random moments.
 if (soaking) survivalBehaviors(simulated)

@@ -4,12 +4,12 @@ import path from 'node:path'
 import * as z from 'zod/mini'
 import { syncFolder } from '@flotilla/system/durable-file'
 
-/** What can be read of a state without its key. A plain one has the same two. */
+/** The part of a state file that is readable without its key. An unencrypted state has the same two fields. */
 const Envelope = z.object({ serial: z.number(), lineage: z.string() })
 
 const files = (folder: string) => ({
   state: path.join(folder, 'terraform.tfstate'),
-  /** Ours: as it was before the engine last began to write. */
+  /** Our own copy from before the engine last started to write. */
   before: path.join(folder, 'before.tfstate'),
   errored: path.join(folder, 'errored.tfstate'),
   lock: path.join(folder, '.terraform.tfstate.lock.info'),
@@ -17,7 +17,7 @@ const files = (folder: string) => ({
 
 export const hasStateIn = (folder: string): boolean => existsSync(files(folder).state)
 
-/** Undefined for a file that is missing, empty or torn. */
+/** Undefined if the file is missing, empty or incomplete. */
 async function envelopeOf(file: string) {
   try {
     return Envelope.parse(JSON.parse(await readFile(file, 'utf8')))
@@ -27,8 +27,8 @@ async function envelopeOf(file: string) {
 }
 
 /**
- * The engine empties the state's file before it rewrites it, so a kill in that moment leaves none. A copy of the
- * last whole one is kept for that.
+ * The engine truncates the state file before it rewrites it, so a kill at that moment leaves none. A copy of the last
+ * complete state is kept for that case.
  */
 export async function keepState(folder: string): Promise<void> {
   const { state, before } = files(folder)
@@ -38,7 +38,7 @@ export async function keepState(folder: string): Promise<void> {
   await syncFolder(folder)
 }
 
-/** Puts the kept copy back where a kill has left no whole state. */
+/** Restores the copy if a kill has left no complete state. */
 export async function repairState(folder: string): Promise<boolean> {
   const { state, before } = files(folder)
   if ((await envelopeOf(state)) || !(await envelopeOf(before))) return false
@@ -49,8 +49,8 @@ export async function repairState(folder: string): Promise<boolean> {
 }
 
 /**
- * Puts in place the state that an engine could not write where it belongs. `state push` would do it, but does not read
- * an encrypted one; the check is the same: of the same line, and newer.
+ * Restores the state that an engine could not write to its file. `state push` would do so, but cannot read an encrypted
+ * one. The check is the same: it must be of the same lineage, and newer.
  */
 export async function pushErrored(folder: string): Promise<boolean> {
   const { state, errored } = files(folder)
@@ -64,7 +64,7 @@ export async function pushErrored(folder: string): Promise<boolean> {
   return newer
 }
 
-/** The note of a lock whose holder is gone; the lock itself went with the process. */
+/** Removes the lock file of a dead holder; the lock itself ended with its process. */
 export async function clearLock(folder: string): Promise<boolean> {
   const { lock } = files(folder)
   const there = await readFile(lock).then(

@@ -5,11 +5,11 @@ import { limit } from '../process/limit'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from './workspace'
 
 export interface TofuOptions {
-  /** Resolved on first use, so that a missing engine blocks nothing else. */
+  /** Resolved on first use, so that a missing engine does not block anything else. */
   program: () => Promise<EngineProgram>
-  /** Where the engine keeps its plugins, once for all workspaces. */
+  /** The folder of the engine's plugins, shared by all workspaces. */
   pluginCache: string
-  /** How many engines this server lets run; further ones wait for their turn. */
+  /** How many engines this server runs at once; others wait for their turn. */
   atOnce: number
   timeouts?: Timeouts
 }
@@ -19,7 +19,7 @@ export interface Tofu {
   workspace(options: WorkspaceOptions): Workspace
 }
 
-/** OpenTofu, or what stands in for it. It knows modules and variables, and nothing of clusters. */
+/** OpenTofu, or its simulated replacement. It deals with modules and variables, and knows nothing about clusters. */
 export function createTofu({ program, pluginCache, atOnce, timeouts = defaultTimeouts }: TofuOptions): Tofu {
   const inTurn = limit(atOnce)
   const find = foundOnce(program)

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 
 /**
- * As an expression of the engine's language that means just this value. It is JSON but for two things: `$` and `%`
- * begin templates, and \b and \f are not known there.
+ * Writes a value as an expression of the engine's language. It is JSON except that `$` and `%` begin templates, and
+ * that \b and \f are unknown.
  */
 const asExpression = (value: unknown): string =>
   JSON.stringify(value)
@@ -14,13 +14,13 @@ const Typed = z.object({
   variable: z.optional(z.record(z.string(), z.object({ type: z.optional(z.string()) }))),
 })
 
-/** Linux takes no more than 128 KiB in one variable; and all together must leave room for the rest. */
+/** Linux limits a variable to 128 KiB, and all of them together must leave room for the rest of the environment. */
 const inOne = 96 * 1024
 const inAll = 512 * 1024
 
 /**
- * How secret values reach the engine: in its environment, or, where that is too small for them, through a pipe that it
- * reads as a file of variables. Neither leaves a trace on the disk.
+ * How secret values are passed to the engine: in its environment or, if they are too large for it, through a pipe that
+ * it reads as a variable file. Neither is written to disk.
  */
 export function passSecrets(
   module: Record<string, unknown>,
@@ -28,7 +28,7 @@ export function passSecrets(
 ): { environment: Record<string, string>; input?: string } {
   const types = Typed.parse(module).variable ?? {}
   const asVariable = ([name, value]: [string, unknown]) => {
-    // Text is taken as it is; everything else is an expression.
+    // A string variable takes the text literally, every other type an expression.
     const text = types[name]?.type === 'string' && typeof value === 'string' ? value : asExpression(value)
     return [`TF_VAR_${name}`, text] as const
   }
@@ -41,7 +41,7 @@ export function passSecrets(
   return { environment: {}, input: input.join('') }
 }
 
-/** Every text in a value, however deep. */
+/** Every text in a value, at any depth. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

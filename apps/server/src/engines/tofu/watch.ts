@@ -3,7 +3,7 @@ import { EngineError, type EngineEvent, type Following } from '../engine'
 import { parseEvent, type Diagnostic } from './events'
 import type { EngineProcess } from '../process/process'
 
-/** Something that was made, or was about to be. */
+/** A resource that was created, or was about to be. */
 export interface Made {
   address: string
   /** Null if the engine died before reporting it. */
@@ -21,7 +21,7 @@ export interface WatchOptions {
   following: Following
   redact: (text: string) => string
   timeouts: Timeouts
-  /** Events up to here were already delivered. */
+  /** The position up to which events were already delivered. */
   from?: number
 }
 
@@ -33,9 +33,9 @@ export async function watchOver(running: EngineProcess, options: WatchOptions): 
   const made = new Map<string, string | null>()
   const { ending, release } = terminator(running, timeouts, cancel)
   try {
-    // From its beginning, because what was made before must be known too.
+    // From the beginning, because resources that were created earlier count too.
     for await (const line of running.lines(0, leave ?? new AbortController().signal)) {
-      // `state rm` has no JSON output, so its text is no sign of trouble.
+      // `state rm` has no JSON output, so plain text is normal.
       const parsed = parseEvent(line, redact, running.name === 'forget' ? 'info' : 'warning')
       if (!parsed) continue
       note(parsed.event, made)

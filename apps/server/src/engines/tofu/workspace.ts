@@ -25,28 +25,28 @@ import { watchOver, type Watched } from './watch'
 type Operation = 'init' | 'plan' | 'apply' | 'refresh' | 'forget'
 
 export interface WorkspaceOptions {
-  /** Only this workspace's: code, state and plan are in it. */
+  /** The workspace's own folder, which contains its module, state and plan. */
   folder: string
-  /** How the engine logs in to the cloud. The values are kept out of every text. */
+  /** The engine's cloud credentials, whose values are redacted from all texts. */
   environment: Record<string, string>
-  /** For state and plan; a random one, and the same as long as the workspace lives. */
+  /** Encrypts state and plan; it is random, and must not change during the life of the workspace. */
   passphrase: string
-  /** More that must not be seen in any text. */
+  /** Other values to redact from all texts. */
   secrets?: string[]
 }
 
 export interface WorkspaceFiles {
   module: Record<string, unknown>
   variables: Record<string, unknown>
-  /** They stay in this process and the engine's. */
+  /** Passed to the engine without being written to disk. */
   secretVariables: Record<string, unknown>
 }
 
 interface PlanOptions {
   destroy?: boolean
-  /** Only these and what they need. */
+  /** Limits the plan to these and their dependencies. */
   targets?: string[]
-  /** Recreated even if nothing has changed. */
+  /** Resources to recreate even if nothing has changed. */
   replace?: string[]
 }
 
@@ -54,26 +54,26 @@ export interface Workspace {
   folder: string
   write(files: WorkspaceFiles): Promise<void>
   init(following: Following): Promise<void>
-  /** Keeps the plan in place of an older one. */
+  /** Saves the plan, and replaces an older one. */
   plan(options: PlanOptions, following: Following): Promise<{ changes: boolean }>
   hasPlan(): boolean
   dropPlan(): Promise<void>
   showPlan(): Promise<ResourceChange[]>
-  /** Carries out the kept plan, just as it was shown, and uses it up. */
+  /** Applies the saved plan exactly as it was shown, and then discards it. */
   apply(following: Following): Promise<void>
-  /** Brings the state up to what there really is. */
+  /** Updates the state to what exists in the cloud. */
   refresh(following: Following): Promise<void>
   outputs(): Promise<Record<string, unknown>>
   resources(): Promise<StateResource[]>
-  /** Takes things out of the state; in the cloud they stay. */
+  /** Removes resources from the state, but not from the cloud. */
   forget(addresses: string[], following: Following): Promise<void>
-  /** Whether there was an abandoned lock, which is removed now. */
+  /** Removes an abandoned lock, and returns whether there was one. */
   forceUnlock(): Promise<boolean>
-  /** What runs, or has ended while no one looked. */
+  /** The operation that is running, or that ended while it was not followed. */
   inProgress(): Promise<{ operation: string; startedAt: number; alive: boolean } | null>
-  /** After a crash of the server or the engine; `from` is the last position that was seen. */
+  /** Recovers from a crash of the server or the engine; `from` is the last position that was seen. */
   recover(options: { from?: number }, following: Following): Promise<Recovery>
-  /** Everything, with the state. */
+  /** Removes everything, including the state. */
   remove(): Promise<void>
 }
 
@@ -117,7 +117,7 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
   const watching = (running: EngineProcess, following: Following, from?: number) =>
     watchOver(running, { following, redact, timeouts: around.timeouts, from })
 
-  /** What is left to do when an engine has ended, also when that was found out after a crash. */
+  /** Completes an operation whose engine has ended, even if that is only noticed after a crash. */
   const finish = async (running: EngineProcess, watched: Watched): Promise<void> => {
     const good = watched.exitCode === 0 || (running.name === 'plan' && watched.exitCode === 2)
     if (running.name === 'plan' && good && existsSync(file(`${PLAN}.new`))) {
@@ -131,7 +131,7 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
     throw new EngineError('canceled', 'Canceled.', { details: why.details })
   }
 
-  /** Waits until an engine may start, unless someone does not want it anymore. */
+  /** Waits until an engine may start, unless the operation is canceled or left. */
   const myTurn = async <T>({ cancel, leave }: Following, work: () => Promise<T>): Promise<T> => {
     const signal = AbortSignal.any([cancel, leave].filter((one) => one !== undefined))
     let begun = false
@@ -167,7 +167,7 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
         input,
       })
       const watched = await watching(running, following)
-      // Before anyone reads the state again.
+      // Before the state is read again.
       await pushErrored(folder)
       await finish(running, watched)
       return watched
@@ -190,14 +190,14 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
     },
     async init(following) {
       const { program } = await environment()
-      // A simulated one has nothing to fetch.
+      // The simulated engine has nothing to download.
       if (program.query) await query('init', ...json)
       else await run('init', ['init', ...json], following)
     },
     async plan({ destroy = false, targets = [], replace = [] }, following) {
       await workspace.dropPlan()
       const more = [
-        // What was only looked up, such as an image, may be gone: that must not be in the way.
+        // An image or another data source may no longer exist, which must not prevent a destroy.
         ...(destroy ? ['-destroy', '-refresh=false'] : []),
         ...targets.map((address) => `-target=${address}`),
         ...replace.map((address) => `-replace=${address}`),

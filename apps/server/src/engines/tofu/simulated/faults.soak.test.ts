@@ -14,9 +14,9 @@ async function ready(provider: ProviderId, options = {}) {
 
 const ids = (items: { id: string }[]) => items.map((one) => one.id).toSorted()
 
-describe.each(providerIds)('faults of %s, as the simulated cloud has them', (provider) => {
+describe.each(providerIds)('simulated faults of %s', (provider) => {
   it.each(['quota', 'capacity'] as const)(
-    '%s: says so, keeps what was made, and the next try completes it',
+    '%s: is reported, existing resources are kept, and the next attempt completes them',
     async (fault) => {
       const { workspace, faults, world } = await ready(provider)
       await faults({ '7': { fault, times: 1 } })
@@ -29,7 +29,7 @@ describe.each(providerIds)('faults of %s, as the simulated cloud has them', (pro
     },
   )
 
-  it('badCredential: says so before anything is made', async () => {
+  it('badCredential: is reported before anything is created', async () => {
     const { workspace, faults, world, driver } = await ready(provider)
     await faults({ '*': { fault: 'badCredential', times: 2 } })
     await expect(workspace.plan({}, {})).rejects.toMatchObject({ code: 'badCredential' })
@@ -38,7 +38,7 @@ describe.each(providerIds)('faults of %s, as the simulated cloud has them', (pro
     expect(await world()).toEqual([])
   })
 
-  it('bootTimeout: the machine is there, and is recreated', async () => {
+  it('bootTimeout: the machine exists, and is recreated', async () => {
     const { workspace, faults } = await ready(provider)
     await faults({ '7': { fault: 'bootTimeout', times: 1 } })
     await workspace.plan({}, {})
@@ -47,7 +47,7 @@ describe.each(providerIds)('faults of %s, as the simulated cloud has them', (pro
     expect(changes.filter((change) => change.startsWith('replace')).length).toBe(1)
   })
 
-  it('crash: what no one knows of is found by its tag, and the cluster comes up', async () => {
+  it('crash: unrecorded resources are found by their tag, and the cluster can be deployed', async () => {
     const { workspace, faults, world, driver, destroy } = await ready(provider)
     await faults({ '7': { fault: 'crash', times: 1 } })
     await workspace.plan({}, {})
@@ -58,7 +58,7 @@ describe.each(providerIds)('faults of %s, as the simulated cloud has them', (pro
     expect(leaked.length).toBeGreaterThan(0)
     expect(ids(leaked)).toEqual(ids(await world()))
 
-    // Machines and the like go first; what others are in can go when they are gone.
+    // Machines and the like are removed first; the resources that contain them can only be removed after them.
     for (let left = leaked; left.length > 0; left = await driver.find('7')) {
       const before = left.length
       for (const one of left) await driver.remove(one, AbortSignal.timeout(10_000)).catch(() => undefined)
@@ -70,7 +70,7 @@ describe.each(providerIds)('faults of %s, as the simulated cloud has them', (pro
     expect(await world()).toEqual([])
   })
 
-  it('drift: someone has removed a node, and the plan puts it back', async () => {
+  it('drift: the plan recreates a node that was removed manually', async () => {
     const { workspace, faults, world } = await ready(provider)
     await carriedOut(workspace)
     await faults({ '7': { fault: 'drift', times: 1 } })
@@ -84,7 +84,7 @@ describe.each(providerIds)('faults of %s, as the simulated cloud has them', (pro
     expect((await world()).filter((one) => one.kind === 'machine').length).toBe(3)
   })
 
-  it('stateLost: the state is put where it belongs', async () => {
+  it('stateLost: the state is restored', async () => {
     const { workspace, faults } = await ready(provider)
     await faults({ '7': { fault: 'stateLost', times: 1 } })
     await workspace.plan({}, {})
@@ -96,7 +96,7 @@ describe.each(providerIds)('faults of %s, as the simulated cloud has them', (pro
 })
 
 describe('faults of disks and time', () => {
-  it('stateLost while no server was there: the state is put where it belongs afterwards', async () => {
+  it('stateLost while no server is running: the state is restored afterwards', async () => {
     const { workspace, faults } = await ready('aws', { pace: '0.2' })
     await faults({ '7': { fault: 'stateLost', times: 1 } })
     await workspace.plan({}, {})
@@ -114,7 +114,7 @@ describe('faults of disks and time', () => {
     expect(await workspace.plan({}, {})).toEqual({ changes: false })
   })
 
-  it('leakedVolume: a disk stays, and is found', async () => {
+  it('leakedVolume: the remaining disk is found', async () => {
     const { workspace, faults, world, driver, destroy } = await ready('aws')
     await carriedOut(workspace)
     await faults({ '7': { fault: 'leakedVolume', times: 1 } })
@@ -127,7 +127,7 @@ describe('faults of disks and time', () => {
     expect(await world()).toEqual([])
   })
 
-  it('slow: can be canceled in the middle, and what was made is known', async () => {
+  it('slow: can be canceled halfway, and the created resources are in the state', async () => {
     const { workspace, faults, world, destroy } = await ready('aws', { pace: '0.2' })
     await faults({ '7': { fault: 'slow', times: 2 } })
     await workspace.plan({}, {})
@@ -143,7 +143,7 @@ describe('faults of disks and time', () => {
     expect(await world()).toEqual([])
   })
 
-  it('power: machines stop and start, and the plan does not mind', async () => {
+  it('power: machines stop and start without a planned change', async () => {
     const { workspace, world, driver } = await ready('aws')
     await carriedOut(workspace)
     const machines = (await driver.find('7')).filter((one) => one.kind === 'machine').map((one) => one.id)

@@ -9,7 +9,7 @@ import { samples, sampleTypes, sampleVariables } from '@flotilla/simulated-cloud
 
 const nameOf = (index: number) => `o${index}`
 
-/** What an engine makes of every sample. */
+/** Evaluates every sample with an engine. */
 async function answers(program: EngineProgram): Promise<Record<string, unknown>> {
   const folder = await testFolder()
   const tofu = createTofu({
@@ -36,12 +36,12 @@ async function answers(program: EngineProgram): Promise<Record<string, unknown>>
   return workspace.outputs()
 }
 
-it('the simulated cloud reads expressions as OpenTofu does', async () => {
+it('the simulated cloud evaluates expressions as OpenTofu does', async () => {
   const env = { PATH: process.env.PATH }
   const real = await answers(await findTofu({ tofuBin: process.env.TOFU_BIN, env: process.env }))
   const ours = await answers(simulatedProgram({ file: simulatedCloudFile(), dir: await testFolder(), env }))
   expect(Object.keys(real).length).toBeGreaterThan(samples.length - 5)
-  // OpenTofu leaves out what is null.
+  // OpenTofu omits null outputs.
   const compared = samples.map((sample, index) => [sample, ours[nameOf(index)] ?? null])
   expect(compared).toEqual(samples.map((sample, index) => [sample, real[nameOf(index)] ?? null]))
 })

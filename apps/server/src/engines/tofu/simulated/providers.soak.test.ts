@@ -4,7 +4,7 @@ import { carriedOut, simulatedCluster } from '../../../../test/support/modules/s
 
 const address = expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/)
 
-it('lets the agent of a bare metal machine of Oracle log in to its disks', async () => {
+it('lets the agent on an Oracle bare metal machine attach its disks', async () => {
   const { workspace, world, write } = await simulatedCluster('oracle')
   await write((input) => (input.data.server.instance_id = 'BM.Standard3.64'))
   await workspace.init({})
@@ -16,7 +16,7 @@ it('lets the agent of a bare metal machine of Oracle log in to its disks', async
 })
 
 describe.each(providerIds)('the module of %s on the simulated cloud', (provider) => {
-  it('comes up, tells what it made, grows, shrinks and goes without a trace', async () => {
+  it('deploys, reports its resources, scales up and down, and is destroyed completely', async () => {
     const { workspace, world, write, destroy } = await simulatedCluster(provider)
     await write()
     await workspace.init({})
@@ -36,7 +36,7 @@ describe.each(providerIds)('the module of %s on the simulated cloud', (provider)
     const items = await world()
     expect(items.filter((one) => one.kind === 'machine').length).toBe(3)
     expect(new Set(items.map((one) => one.clusterId))).toEqual(new Set(['7']))
-    // Nothing is left to do, and no one has changed anything.
+    // No changes are planned, and no drift is found.
     expect(await workspace.plan({}, {})).toEqual({ changes: false })
 
     await write((input) => {
@@ -57,7 +57,7 @@ describe.each(providerIds)('the module of %s on the simulated cloud', (provider)
     expect(await workspace.resources()).toEqual([])
   })
 
-  it('tells the range of the subnet that it makes in a network that is given', async () => {
+  it('reports the range of the subnet that it creates in an existing network', async () => {
     if (provider === 'maas') return
     const { workspace, write } = await simulatedCluster(provider)
     await write((input) => (input.data.network.network_id = '/resourceGroups/theirs/virtualNetworks/given'))
@@ -68,7 +68,7 @@ describe.each(providerIds)('the module of %s on the simulated cloud', (provider)
     expect(head.networks).toEqual([expect.stringMatching(inside ?? /^10\.0\.\d+\.0\/22$/)])
   })
 
-  it('gives machines addresses of their subnets, and none that is not in it', async () => {
+  it('assigns machines addresses in their subnets, and rejects addresses outside them', async () => {
     if (provider === 'maas') return
     const { workspace, write } = await simulatedCluster(provider)
     await write((input) => (input.data.network.private_static_ip = '192.168.9.9'))
@@ -86,7 +86,7 @@ describe.each(providerIds)('the module of %s on the simulated cloud', (provider)
     for (const node of Object.values(nodes)) expect(node.private_ip).toMatch(half)
   })
 
-  it('is private, has disks and takes what exists, as far as it can', async () => {
+  it('supports private clusters and additional disks, as far as the provider does', async () => {
     const { workspace, world, write, destroy } = await simulatedCluster(provider)
     await write((input) => {
       input.data.server.isPrivate = provider !== 'maas'
