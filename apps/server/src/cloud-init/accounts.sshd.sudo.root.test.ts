@@ -9,8 +9,8 @@ import type { TestMachine } from '../../test/support/machines/machines'
 import { until } from '../../test/support/until'
 import { addAccount, removeAccount } from './commands'
 
-// A cluster without a resource manager and without shared homes: all that the console needs is SSH. Real sshd, real sudo,
-// on machines that are namespaces of this one.
+// A cluster without a resource manager and without shared homes, which the console uses over SSH only. Real sshd and
+// sudo run on machines that are namespaces of this one.
 
 let folder: string
 let cluster: CloudCluster
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await cluster.ready(node)
   for (const machine of [cluster.head, node])
     await machine.run(['sh', '-c', 'mkdir -p /run/sshd; ssh-keygen -A; /usr/sbin/sshd'])
-  // Host keys have to be known everywhere before anyone goes from one machine to the other.
+  // Every machine has to know the others' host keys before anyone connects from one to the other.
   for (const [machine, other] of [
     [cluster.head, node],
     [node, cluster.head],
@@ -46,7 +46,7 @@ async function makeKey(name: string) {
   return { secret: await readFile(file, 'utf8'), public: (await readFile(`${file}.pub`, 'utf8')).trim() }
 }
 
-/** With a key and nothing else, asking nothing. */
+/** Connects with a key only, without prompting. */
 async function ssh(from: TestMachine, secret: string, to: string, ...argv: string[]) {
   await from.run(['sh', '-c', 'umask 077; cat >/tmp/key'], { stdin: secret })
   return from.run(['ssh', '-i', '/tmp/key', '-o', 'IdentitiesOnly=yes', '-o', 'BatchMode=yes', to, ...argv])
@@ -68,14 +68,14 @@ test('the console logs in to every machine with its key, and becomes root by sud
   }
 })
 
-test('no one logs in to its account without that key', async () => {
+test('no one can log in to its account without that key', async () => {
   const other = await makeKey('other')
   expect((await ssh(cluster.head, other.secret, 'flotilla@node1', 'id')).stderr).toContain(
     'Permission denied',
   )
 })
 
-describe('a person', () => {
+describe('a user', () => {
   let mine: { secret: string; public: string }
   beforeAll(async () => {
     mine = await makeKey('anna')
@@ -84,7 +84,7 @@ describe('a person', () => {
     if (code !== 0) throw new Error(stderr)
   })
 
-  test('logs in to each machine with their own key, where they have a home of their own', async () => {
+  test('logs in to each machine with their own key, and has a separate home on each', async () => {
     for (const host of ['test-head', 'node1']) {
       const { stdout, stderr } = await ssh(
         cluster.head,
@@ -101,12 +101,12 @@ describe('a person', () => {
     expect((await node.run(['ls', '/home/anna'])).stdout).toBe('node1\n')
   })
 
-  test('gets from the head node to a node without being asked anything', async () => {
+  test('connects from the head node to a node without a prompt', async () => {
     const go = ['runuser', '-u', 'anna', '--', 'ssh', '-o', 'BatchMode=yes', 'node1', 'hostname']
     expect(await cluster.head.run(go)).toMatchObject({ stdout: 'node1\n', code: 0 })
   })
 
-  test('is not let in after their account is gone', async () => {
+  test('cannot log in after their account is removed', async () => {
     await cluster.head.run(removeAccount('anna', false).argv)
     expect((await ssh(cluster.head, mine.secret, 'anna@node1', 'id')).stderr).toContain('Permission denied')
   })

@@ -9,8 +9,8 @@ import { until } from '../../test/support/until'
 import { addAccount, configureSlurm, editPackages, removeAccount, type MachineCommand } from './commands'
 import { slurmConf } from './slurm-conf'
 
-// The very scripts that cloud-init runs, on three machines that are namespaces of this one, with this machine's Slurm:
-// the Debian branch, without systemd and without NFS.
+// Runs cloud-init's own scripts on three machines that are namespaces of this one, with this machine's Slurm. This
+// covers the Debian branch, without systemd and without NFS.
 
 const evil = `it's $(touch /tmp/was-here) \`id\` "so"\n`
 const facts = clusterFacts({
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.stop())
 
-/** As the console does it over SSH; here everyone is root already. */
+/** Runs a command as the console does over SSH, but without sudo, because everyone is root here. */
 const asConsole = ({ argv, stdin }: MachineCommand): Promise<Result> =>
   cluster.head.run(['setpriv', '--reuid', 'flotilla', '--regid', 'flotilla', '--init-groups', ...argv], {
     stdin,
@@ -45,18 +45,18 @@ const publicKey = () => {
   return readFileSync(`${file}.pub`, 'utf8').trim()
 }
 
-describe('a cluster that was just set up', () => {
+describe('a newly set up cluster', () => {
   test('runs a job on both of its nodes at once', async () => {
     expect(sorted(await outputOf(cluster.head, 'srun', '-N2', 'hostname'))).toEqual(['node1', 'node2'])
   })
 
-  test('runs an MPI program on both of its nodes by a plain srun', async () => {
+  test('runs an MPI program on both of its nodes with a plain srun', async () => {
     const source =
       '#include <mpi.h>\n#include <stdio.h>\nint main(int c, char **v) { int n; MPI_Init(&c, &v); MPI_Comm_size(MPI_COMM_WORLD, &n); printf("%d\\n", n); return MPI_Finalize(); }\n'
     const program = '/opt/shared/size'
     const compiled = await cluster.head.run(['mpicc', '-x', 'c', '-o', program, '-'], { stdin: source })
     expect(compiled).toMatchObject({ code: 0 })
-    // Each program on its own would be one of one.
+    // If the two programs did not find each other, each would report a size of 1.
     expect(await outputOf(cluster.head, 'srun', '-N2', program)).toBe('2\n2')
   })
 
@@ -77,11 +77,11 @@ describe('a cluster that was just set up', () => {
       return stdout
     })
     expect(record).toContain('JobState=COMPLETED')
-    // Bound to the one core that it was given.
+    // The job is bound to the one core that it was allocated.
     expect(await outputOf(cluster.head, 'cat', '/opt/shared/out')).toMatch(/^node[12]\n1$/)
   })
 
-  test('says that the provision script failed, and is ready all the same', async () => {
+  test('reports that the provision script failed, but is ready', async () => {
     for (const machine of [cluster.head, ...nodes]) {
       expect(await cluster.status(machine)).toMatchObject({
         state: 'ready',
@@ -97,7 +97,7 @@ describe('a cluster that was just set up', () => {
     }
   })
 
-  test('keeps its secrets from people', async () => {
+  test('does not let users read its secrets', async () => {
     const ask = (file: string) =>
       nodes[0]?.run(['setpriv', '--reuid', 'nobody', '--clear-groups', 'cat', file])
     for (const file of [
@@ -109,7 +109,7 @@ describe('a cluster that was just set up', () => {
       expect((await ask(file))?.stderr, file).toContain('Permission denied')
   })
 
-  test('can be set up again, with a job on it that continues', async () => {
+  test('can be set up again while a job keeps running', async () => {
     const id = await outputOf(
       cluster.head,
       'sbatch',
@@ -131,8 +131,8 @@ describe('a cluster that was just set up', () => {
   })
 })
 
-describe('accounts of people', () => {
-  test('are there on every node when the command returns, and run jobs', async () => {
+describe('user accounts', () => {
+  test('exist on every node when the command returns, and can run jobs', async () => {
     const key = publicKey()
     expect(await asConsole(addAccount('anna', 20_001, key))).toMatchObject({ code: 0 })
     const run = ['runuser', '-u', 'anna', '--', 'srun', '-N2', '--chdir=/home/anna', 'sh', '-c', 'id -u; pwd']
@@ -150,7 +150,7 @@ describe('accounts of people', () => {
     )
   })
 
-  test('take a new key in the place of the old one, and leave those that people added', async () => {
+  test('replace the old key with a new one, and keep keys that users added', async () => {
     await outputOf(
       cluster.head,
       'sh',
@@ -165,7 +165,7 @@ describe('accounts of people', () => {
     expect(lines).toContain(`${key.split(' ').slice(0, 2).join(' ')} flotilla`)
   })
 
-  test('cannot be used to write into the files of others', async () => {
+  test('cannot be used to write to files of other users', async () => {
     await asConsole(addAccount('mallory', 20_002, publicKey()))
     await outputOf(cluster.head, 'mkdir', '-p', '/root/.ssh')
     await outputOf(cluster.head, 'sh', '-c', 'rm -rf /home/mallory/.ssh; ln -s /root/.ssh /home/mallory/.ssh')
@@ -181,13 +181,13 @@ describe('accounts of people', () => {
     [['add', 'bob', '20001', 'ssh-ed25519 AAAA x'], 'belongs to the account anna'],
     [['add', 'bob', '20009', 'ssh-ed25519 AAAA x\ncommand="id" ssh-rsa BBBB'], 'Not a public key'],
     [['add', 'bob', '20009', 'command="id" ssh-rsa BBBB'], 'Not a public key'],
-  ] as const)('are refused when they are not what they seem: %j', async ([args, reason]) => {
+  ] as const)('are rejected if the arguments are invalid: %j', async ([args, reason]) => {
     const { code, stderr } = await cluster.head.run(['/usr/local/sbin/flotilla-account', ...args])
     expect(stderr).toContain(reason)
     expect(code).toBe(1)
   })
 
-  test('go from every node, and leave their files unless these are to go too', async () => {
+  test('are removed from every node, and their files are kept unless requested otherwise', async () => {
     await asConsole(addAccount('carl', 20_003, publicKey()))
     expect(await asConsole(removeAccount('carl', false))).toMatchObject({ code: 0 })
     for (const machine of [cluster.head, ...nodes])
@@ -200,8 +200,8 @@ describe('accounts of people', () => {
 })
 
 describe('a change on the running cluster', () => {
-  test('of its packages is the same on all machines', async () => {
-    // What is there already needs no package source, and what is not there cannot be removed.
+  test('of its packages is applied on all machines', async () => {
+    // An installed package needs no package source, and a missing package cannot be removed.
     expect(await asConsole(editPackages(['coreutils'], ['flotilla-no-such-package']))).toMatchObject({
       code: 0,
     })
@@ -216,7 +216,7 @@ describe('a change on the running cluster', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Not a package list') })
   })
 
-  test('of its nodes reaches Slurm everywhere, and a bad one changes nothing', async () => {
+  test('of its nodes is applied to Slurm on all machines, and an invalid one has no effect', async () => {
     const [first] = facts.nodes
     if (!first) throw new Error('no node')
     const more = slurmConf({ ...facts, nodes: [...facts.nodes, { ...first, name: 'node3' }] })
@@ -234,7 +234,7 @@ describe('a change on the running cluster', () => {
   })
 })
 
-test('a node that cannot join says why', async () => {
+test('a node that cannot join reports why', async () => {
   await nodes[1]?.powerOff()
   await cluster.head.run(['sh', '-c', 'echo garbage >/srv/flotilla-secrets/munge.key'])
   const node = await cluster.node('node2')

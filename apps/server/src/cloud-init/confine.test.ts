@@ -6,7 +6,8 @@ import { clusterFacts } from '../../test/support/machines/cloud-cluster'
 import { testFolder } from '../../test/support/folder'
 import { machineFiles } from './files'
 
-// What Slurm is told to confine jobs and to start MPI with, for kernels and versions of Slurm that are not those of this machine.
+// The settings with which Slurm confines jobs and starts MPI, for kernels and versions of Slurm other than this
+// machine's.
 
 interface System {
   controllers?: string
@@ -52,7 +53,7 @@ const fallback = [
   'JobAcctGatherType=jobacct_gather/linux',
 ]
 
-test('cgroup v2 holds jobs to their cores, memory and devices, as on Debian 12 and Ubuntu 24.04', async () => {
+test('cgroup v2 confines jobs to their cores, memory and devices, as on Debian 12 and Ubuntu 24.04', async () => {
   expect(await linesOn({ controllers: 'cpuset cpu io memory hugetlb pids\n', plugin })).toEqual([
     'ProctrackType=proctrack/cgroup',
     'TaskPlugin=task/cgroup,task/affinity',
@@ -65,7 +66,7 @@ test('cgroup v2 holds jobs to their cores, memory and devices, as on Debian 12 a
   ])
 })
 
-test('a kernel that lacks a controller confines the rest, and says so', async () => {
+test('if the kernel lacks a controller, the others are used and a warning is shown', async () => {
   const lines = await linesOn({ controllers: 'cpuset cpu pids\n', plugin })
   expect(lines).toContain('ConstrainCores=yes')
   expect(lines).not.toContain('ConstrainRAMSpace=yes')
@@ -75,7 +76,7 @@ test('a kernel that lacks a controller confines the rest, and says so', async ()
   )
 })
 
-test('a Slurm without the plugin runs without control groups, as on Ubuntu 22.04', async () => {
+test('Slurm without the cgroup v2 plugin runs without control groups, as on Ubuntu 22.04', async () => {
   expect(await linesOn({ controllers: 'cpuset memory\n', version: '21.08.5' })).toEqual([
     ...fallback,
     'Jobs are not confined to their cores, memory and GPUs: slurm-wlm 21.08.5 does not support cgroup v2',
@@ -85,7 +86,7 @@ test('a Slurm without the plugin runs without control groups, as on Ubuntu 22.04
 test.for([
   [{ membership: '4:memory:/\n0::/\n', controllers: 'hugetlb\n', plugin }, 'CgroupPlugin=cgroup/v1'],
   [{ membership: '4:memory:/\n', plugin, version: '24.11.5' }, 'CgroupPlugin=disabled'],
-] as const)('so does a system with cgroup v1 or both: %j', async ([system, setting]) => {
+] as const)('a system with cgroup v1 or both runs without control groups: %j', async ([system, setting]) => {
   expect(await linesOn(system)).toEqual([
     ...fallback,
     setting,
@@ -96,9 +97,9 @@ test.for([
 test.for([
   ['Debian 12', 'usr/lib/x86_64-linux-gnu/slurm-wlm/mpi_pmix.so', 'usr/lib/x86_64-linux-gnu/libpmix.so'],
   ['Rocky 9', 'usr/lib64/slurm/mpi_pmix.so', 'usr/lib64/libpmix.so'],
-] as const)('srun starts MPI programs by itself with PMIx, as on %s', async ([, slurm, library]) => {
+] as const)('a plain srun starts MPI programs with PMIx, as on %s', async ([, slurm, library]) => {
   expect(await linesOn({ libraries: [slurm, library] })).toContain('MpiDefault=pmix')
-  // Slurm would start no job at all without what its plugin loads.
+  // Without the library that its plugin loads, Slurm would not start any job.
   expect((await linesOn({ libraries: [slurm] })).join()).not.toContain('MpiDefault')
   expect((await linesOn({ libraries: [library] })).join()).not.toContain('MpiDefault')
 })

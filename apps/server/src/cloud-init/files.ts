@@ -31,10 +31,10 @@ export interface MachineFile {
   text: string
 }
 
-/** A script of a person's that goes on for longer is ended. */
+/** The timeout of a user's script. */
 const provisionSeconds = 3600
 
-/** Clouds take little at a machine's start: reasons are read here and not there. */
+/** Strips comments, because clouds limit the size of user data. */
 const lean = (script: string) => script.replaceAll(/^ *# .*\n/gm, '').replaceAll(/\{ # .*$/gm, '{')
 const lib = (name: string, text: string, mode: MachineFile['mode'] = '0755'): MachineFile => ({
   path: `/usr/local/lib/flotilla/${name}`,
@@ -46,7 +46,7 @@ const command = (name: string, text: string): MachineFile => ({
   mode: '0755',
   text: lean(text),
 })
-/** What people typed, and secrets: for root alone. */
+/** Readable only by root, because it contains user input or secrets. */
 const fact = (name: string, text: string): MachineFile => ({
   path: `/etc/flotilla/${name}`,
   mode: '0600',
@@ -75,7 +75,7 @@ TimeoutStartSec=infinity
 WantedBy=multi-user.target
 `
 
-/** Every file that Flotilla puts on a machine before its setting up begins. */
+/** Every file that Flotilla writes to a machine before the setup starts. */
 export function machineFiles({ cluster, machine }: MachineInput): MachineFile[] {
   const node = machine.role === 'node' ? cluster.nodes.find(({ name }) => name === machine.name) : undefined
   if (machine.role === 'node' && !node) throw new Error(`${machine.name} is not a node of the cluster`)
@@ -118,7 +118,7 @@ export function machineFiles({ cluster, machine }: MachineInput): MachineFile[] 
   ]
 }
 
-/** Clouds take little at a machine's start: only nodes that install it have it. */
+/** Only for nodes that install it, because clouds limit the size of user data. */
 const gpuPart = ({ gpuSoftware: wanted }: ClusterFacts, node: PossibleNode | undefined) =>
   node && node.gpus > 0 && gpuMaker(node) === 'nvidia' && wanted !== 'none'
     ? gpuSoftware

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startNetwork, type TestMachine, type TestNetwork } from '../../test/support/machines/machines'
 import { imageFiles, imageScripts, PEOPLE_MARK, type ImageInput } from './image'
 
-// The very scripts of a build, on a machine whose files are a copy of this one's. Only packages are not fetched: what
-// would be is written down instead.
+// Runs a build's own scripts on a machine whose files are a copy of this one's. Only packages are not downloaded: a
+// stand-in records the commands instead.
 
 const standIn = '#!/bin/sh\necho "$0 $*" >>/var/log/stand-ins\n'
 const build = '/tmp/flotilla-build'
@@ -41,7 +41,7 @@ const step = (machine: TestMachine, name: keyof typeof imageScripts, env: Record
 const contentOf = async (machine: TestMachine, file: string) => (await machine.run(['cat', file])).stdout
 
 describe('the scripts of a build', () => {
-  it('install what was requested, through the proxy', async () => {
+  it('install the requested software through the proxy', async () => {
     const machine = await machineWith({ manager: 'slurm', minimal: false, vnc: true })
     const log = '/usr/local/sbin/apt-get'
     await machine.run(['sh', '-c', `printf '%s\\n' 'echo "$http_proxy $*" >>/var/log/stand-ins' >>${log}`])
@@ -53,7 +53,7 @@ describe('the scripts of a build', () => {
     expect(stdout).toContain('Installing for the resource manager slurm')
   })
 
-  it('run the script of people in the folder of its data, and fail when it does', async () => {
+  it('run the user’s script in the folder of its data, and fail if it fails', async () => {
     const machine = await machineWith({}, 'cat one.txt; echo "as $FL_IMAGE_ROLE" >/opt/made-by-script\n')
     const good = await step(machine, 'provision', { FL_IMAGE_ROLE: 'node' })
     expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('bytes') as string })
@@ -62,7 +62,7 @@ describe('the scripts of a build', () => {
     expect((await step(other, 'provision')).code).toBe(4)
   })
 
-  it('let people in by their keys, and forget everything that is this machine’s own', async () => {
+  it('grant users access by their keys, and remove everything specific to this machine', async () => {
     const machine = await machineWith({})
     await step(machine, 'open')
     expect(await contentOf(machine, '/root/.ssh/authorized_keys')).toContain(`AAAA ${PEOPLE_MARK}`)
@@ -78,7 +78,7 @@ describe('the scripts of a build', () => {
     expect(await contentOf(machine, '/var/log/stand-ins')).toContain('-deprovision+user')
   })
 
-  it('capture no image that lacks its resource manager', async () => {
+  it('do not capture an image without its resource manager', async () => {
     const { code, stderr } = await step(await machineWith({ manager: 'torque' }), 'finish')
     expect(code).not.toBe(0)
     expect(stderr).toContain('The image has no torque')

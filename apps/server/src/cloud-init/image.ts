@@ -7,21 +7,21 @@ import { system } from './scripts/system'
 import { torqueHead, noManager } from './scripts/torque'
 import { environment } from './shell'
 
-/** What an image is to have in it. Nothing secret: that goes in by the environment. */
+/** What an image is to contain, without secrets, which are passed in the environment. */
 export interface ImageInput {
   manager: Manager
   minimal: boolean
   gpuSoftware: GpuSoftware
   vnc: boolean
   torqueSource: TorqueSource | null
-  /** Of those who may change the machine manually, as lines of authorized_keys. */
+  /** The keys of users who may change the machine manually, as lines of authorized_keys. */
   peopleKeys: string[]
 }
 
-/** The marker by which users' keys are removed from the image again. */
+/** Marks users' keys, so that they are removed before the image is captured. */
 export const PEOPLE_MARK = 'flotilla-build'
 
-/** Where the scripts lie within the folder of a build; the machine gets `common` whole. */
+/** The paths of the scripts within the folder of a build; the machine receives the whole folder `common`. */
 export const imageScripts = {
   install: 'scripts/install.sh',
   provision: 'scripts/provision.sh',
@@ -31,7 +31,7 @@ export const imageScripts = {
 
 const marked = (key: string) => `${key.split(' ').slice(0, 2).join(' ')} ${PEOPLE_MARK}\n`
 
-/** The files that a build brings onto its machine, and the scripts that are run there. */
+/** The files that a build copies to its machine, including the scripts that it runs there. */
 export const imageFiles = ({ manager, minimal, gpuSoftware, vnc, torqueSource, peopleKeys }: ImageInput) => [
   {
     path: 'common/etc/machine.env',

@@ -1,43 +1,49 @@
 import type { GpuSoftware } from '@flotilla/contract/clusters/inputs'
 
-/** What a machine's setting up is made from. Everything in it was checked by the contract before. */
+/** The input of a machine's setup, which the contract has already validated. */
 export interface MachineInput {
   cluster: ClusterFacts
   machine: HeadMachine | NodeMachine
 }
 
 export interface ClusterFacts {
-  /** Slurm's name of the cluster; anything that is no letter or number is left out of it. */
+  /** Slurm's name of the cluster; characters other than letters and numbers are dropped. */
   name: string
   headName: string
   manager: 'slurm' | 'torque' | 'none'
   share: 'nfs' | 'none'
-  /** Every node there can be, of all groups, whether it is up or not. */
+  /** Every possible node of all groups, running or not. */
   nodes: PossibleNode[]
-  /** Null: nodes are started and stopped manually only. */
+  /** Null if nodes are only started and stopped manually. */
   bursting: Bursting | null
-  /** Public keys of the console's own account, a line each. */
+  /** The public keys of the console's own account, one per line. */
   consoleKeys: string[]
-  /** Random, the same for all machines of the cluster, at least 32 characters: nodes unlock the cluster's key with it. */
+  /**
+   * A random key of at least 32 characters that is the same on all machines of the cluster: nodes decrypt the cluster's
+   * key with it.
+   */
   joinKey: string
-  /** Networks of the cluster's machines, as 10.0.0.0/16, or `SUBNET_RANGES`. Empty: the one that a machine finds itself in. */
+  /**
+   * The networks of the cluster's machines, such as 10.0.0.0/16, or `SUBNET_RANGES`. If empty, each machine uses the
+   * network that it is in.
+   */
   networks: string[]
-  /** File systems of the network, on all machines. */
+  /** Network file systems that are mounted on all machines. */
   mounts: FileSystem[]
   packages: string[]
-  /** What nodes with NVIDIA GPUs install unless their image has it. */
+  /** Installed on nodes with NVIDIA GPUs unless their image includes it. */
   gpuSoftware: GpuSoftware
   provisionScript: string
   rhelActivationKey: string
   rhelOrganization: string
-  /** Where Torque comes from when the image has none. */
+  /** The source of Torque if the image does not include it. */
   torqueSource: TorqueSource | null
   vnc: { tokenAuthentication: boolean; remoteClient: boolean }
-  /** Whether only root may ask the cloud about the instance. Not so where jobs need the instance's role. */
+  /** Who may access the cloud's metadata service: only root, unless jobs need the instance's role. */
   metadata: 'root' | 'everyone'
 }
 
-/** As /etc/fstab has it; none of it has a space. */
+/** An entry in the format of /etc/fstab; no field contains a space. */
 interface FileSystem {
   type: 'nfs' | 'lustre'
   source: string
@@ -47,37 +53,40 @@ interface FileSystem {
 
 export interface PossibleNode {
   name: string
-  /** Of the group: jobs can ask for it. Empty for none. */
+  /** A label of the group that jobs can request. Empty if it has none. */
   label: string
-  /** Slurm's partition of the group, beside the one of all nodes; empty for none. */
+  /** The group's Slurm partition, in addition to the one of all nodes; empty if it has none. */
   partition: string
   cores: number
-  /** GiB; 0 when it is not known. */
+  /** GiB; 0 if unknown. */
   memory: number
   gpus: number
-  /** A network that bypasses the kernel and needs software of its own: AWS's EFA, Azure's InfiniBand, Oracle's RDMA networks. */
+  /**
+   * A network that bypasses the kernel and needs its own software: AWS's EFA, Azure's InfiniBand, Oracle's RDMA
+   * networks.
+   */
   fabric: 'efa' | 'rdma' | 'none'
-  /** As the catalog has it: NVIDIA A100. Empty when it is not known. */
+  /** The catalog's name of the model: NVIDIA A100. Empty if unknown. */
   gpuModel: string
-  /** How the GPUs are cut; empty where they cannot be. */
+  /** How the GPUs are partitioned; empty if they cannot be. */
   gpuPartitionMode: string
 }
 
 export interface Bursting {
-  /** Seconds that a node may idle; 0 keeps it. */
+  /** Idle seconds after which a node is powered down; 0 keeps it. */
   idleS: number
-  /** Until a node that Slurm asked for must have joined. */
+  /** Seconds within which a node that Slurm requested must have joined. */
   resumeTimeoutS: number
-  /** Until a node that Slurm let go is surely gone. */
+  /** Seconds after which a node that Slurm powered down is considered off. */
   suspendTimeoutS: number
-  /** Nodes that stay, however long they idle. */
+  /** Nodes that are never powered down. */
   keep: string[]
 }
 
-/** The text of a .list or .repo file, and what to install from it. */
+/** The content of a .list or .repo file, and the packages to install from it. */
 export interface TorqueSource {
   file: string
-  /** The key that the packages are signed with; empty when the file itself names it. */
+  /** The key that the packages are signed with; empty if the file itself refers to one. */
   key: string
   headPackages: string[]
   nodePackages: string[]
@@ -85,23 +94,23 @@ export interface TorqueSource {
 
 interface HeadMachine {
   role: 'head'
-  /** Left to the machine when it is not known yet. */
+  /** Empty if unknown: the machine then determines it itself. */
   address: string
   disks: HeadDisk[]
 }
 
-/** More disks: each is mounted at /mnt/<name>. */
+/** An additional disk, which is mounted at /mnt/<name>. */
 export interface HeadDisk {
   name: string
   /** GB. */
   size: number
-  /** Where it may be found: /dev/disk/by-id/google-data, or serial:<number>. */
+  /** Where the disk may be found: /dev/disk/by-id/google-data, or serial:<number>. */
   hints: string[]
 }
 
 interface NodeMachine {
   role: 'node'
   name: string
-  /** Of the head node; `HEAD_ADDRESS` where only the infrastructure module knows it. */
+  /** The head node's address; `HEAD_ADDRESS` if only the infrastructure module knows it. */
   headAddress: string
 }

@@ -1,6 +1,6 @@
 import { cloudNetworkBehaviors } from '../../test/support/machines/cloud-network'
 
-// As on Google Cloud, where machines are told nothing of the range that their address is in.
+// As on Google Cloud, where machines are not told the range that their address belongs to.
 cloudNetworkBehaviors('addresses of /32', {
   networks: ['10.128.0.0/20'],
   head: { address: '10.128.0.5', length: 32, gateway: '10.128.0.1' },

@@ -23,7 +23,7 @@ const conf = (nodes: PossibleNode[], bursting = true) =>
 const line = (text: string, start: string) => text.split('\n').filter((each) => each.startsWith(start))
 
 describe('slurm.conf', () => {
-  test('has one line for nodes that are alike', () => {
+  test('has one line for identical nodes', () => {
     const text = conf([node('node1'), node('node2'), node('node3'), node('big1', { cores: 96, memory: 384 })])
     expect(line(text, 'NodeName=')).toEqual([
       'NodeName=node[1-3] CPUs=4 RealMemory=15144 State=CLOUD',
@@ -32,7 +32,7 @@ describe('slurm.conf', () => {
     expect(line(text, 'DefMemPerCPU=')).toEqual(['DefMemPerCPU=3786'])
   })
 
-  test('lets Slurm ask for nodes through the spool, and keeps those that are to stay', () => {
+  test('lets Slurm request nodes through the spool, and never powers down those to keep', () => {
     const text = conf([node('node1'), node('node2')])
     expect(line(text, 'Suspend')).toEqual([
       'SuspendProgram=/usr/local/lib/flotilla/flotilla-suspend',
@@ -49,18 +49,18 @@ describe('slurm.conf', () => {
     expect(line(text, 'PrivateData=')).toEqual(['PrivateData=cloud'])
   })
 
-  test('keeps nodes that idle when they are not to go', () => {
+  test('keeps idle nodes if the idle time is 0', () => {
     const text = slurmConf(clusterFacts({ bursting: quickBursting({ idleS: 0 }) }))
     expect(line(text, 'SuspendTime=')).toEqual(['SuspendTime=31536000'])
   })
 
-  test('has no power saving when nodes are started manually only', () => {
+  test('has no power saving if nodes are only started manually', () => {
     const text = conf([node('node1')], false)
     expect(line(text, 'NodeName=')).toEqual(['NodeName=node1 CPUs=4 RealMemory=15144 State=UNKNOWN'])
     expect(text).not.toMatch(/Suspend|Resume|CLOUD|PrivateData/)
   })
 
-  test('counts GPUs by their kind, and their parts where they are cut', () => {
+  test('counts GPUs by type, and the partitions of partitioned GPUs', () => {
     const gpu = { gpus: 8, gpuModel: 'NVIDIA A100 40GB' }
     const text = conf([
       node('node1', { ...gpu, label: 'GPU nodes' }),
@@ -75,7 +75,7 @@ describe('slurm.conf', () => {
     expect(line(text, 'NodeName=node1')[0]).toContain(' Feature=GPU_nodes ')
   })
 
-  test('has a partition of all nodes, and one for each group that has a name', () => {
+  test('has a partition of all nodes, and one for each named group', () => {
     const text = conf([
       node('node1'),
       node('gpu1', { partition: 'GPU nodes' }),
@@ -89,18 +89,18 @@ describe('slurm.conf', () => {
     ])
   })
 
-  test('leaves memory out of it where a size does not tell', () => {
+  test('does not allocate memory if the memory of a size is unknown', () => {
     const text = conf([node('node1', { memory: 0 }), node('node2')])
     expect(line(text, 'SelectTypeParameters=')).toEqual(['SelectTypeParameters=CR_Core'])
     expect(text).not.toContain('DefMemPerCPU')
   })
 
-  test('starts without any node', () => {
+  test('is valid without any node', () => {
     expect(line(conf([]), 'NodeName=')).toEqual(['NodeName=none State=FUTURE'])
   })
 })
 
-test('the four ways to cut the GPUs of BM.GPU4.8', () => {
+test('the four GPU partition modes of BM.GPU4.8', () => {
   const counts = ['all-disabled', 'all-1g.5gb', 'all-2g.10gb', 'all-3g.20gb'].map((gpuPartitionMode) => {
     const cut = node('node1', { gpus: 8, gpuModel: 'NVIDIA A100', gpuPartitionMode })
     return [gpuType(cut), gpuCount(cut)]
@@ -113,7 +113,7 @@ test('the four ways to cut the GPUs of BM.GPU4.8', () => {
   ])
 })
 
-test('names as Slurm writes them', () => {
+test('node names are combined in Slurm’s notation', () => {
   expect(ranges(['node1', 'node2', 'node3', 'node5', 'x7', 'login'])).toBe('node[1-3],node5,x7,login')
   expect(ranges(['node01', 'node02'])).toBe('node01,node02')
 })

@@ -3,15 +3,16 @@ import { gpuCount, gpuType } from './gpus'
 
 type Facts = Pick<ClusterFacts, 'name' | 'headName' | 'nodes' | 'bursting'>
 
-/** The system itself needs some of the memory, and the cloud's GiB are not all there. */
+/** The system itself needs some of the memory, and less than the cloud's nominal GiB are usable. */
 const usableShare = 0.94
 const systemMiB = 256
-/** Slurm takes no node away when this is off, and then it starts none either: a year is as good as never. */
+/** If SuspendTime is disabled, Slurm does not start nodes either, so a year stands for never. */
 const neverS = 31_536_000
 
 /**
- * slurm.conf, to which the head node adds what depends on its system: accounting, and what confines jobs. All nodes that there can be are in it; those that are not up are CLOUD nodes when
- * Slurm may ask for them, and down ones otherwise. Works with every version from 20.11 to 24.11.
+ * Makes slurm.conf, to which the head node adds the settings that depend on its system: accounting and confinement. All
+ * possible nodes are in it; those that are not running are CLOUD nodes if Slurm may request them, otherwise they are
+ * down. It works with every version from 20.11 to 24.11.
  */
 export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
   const groups = alike(nodes)
@@ -28,7 +29,7 @@ export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
     'SlurmdPidFile=/run/slurmd.pid',
     'SlurmctldLogFile=/var/log/slurm/slurmctld.log',
     'SlurmdLogFile=/var/log/slurm/slurmd.log',
-    // What works on every system; the head node puts better ones in their place where its system has them.
+    // These work on every system; the head node replaces them with better ones if its system supports them.
     'ProctrackType=proctrack/linuxproc',
     'TaskPlugin=task/affinity',
     'JobAcctGatherType=jobacct_gather/linux',
@@ -36,17 +37,17 @@ export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
     'JobCompLoc=/var/log/slurm/jobcomp.log',
     'SelectType=select/cons_tres',
     `SelectTypeParameters=${memoryKnown ? 'CR_Core_Memory' : 'CR_Core'}`,
-    // Else a job that says nothing of memory takes all there is on its node.
+    // Otherwise a job that does not request memory is allocated all memory of its node.
     ...(memoryKnown
       ? [`DefMemPerCPU=${Math.min(...memories.map(([mib, cores]) => Math.floor(mib / cores)))}`]
       : []),
-    // What the catalog says of a size counts, even where a machine finds a little less.
+    // The catalog's values apply, even if a machine reports a little less.
     'SlurmdParameters=config_overrides',
     'ReturnToService=2',
     'SlurmdTimeout=120',
-    // Fast networks register memory; the limit of the machine that a job is submitted from does not count.
+    // Fast networks register memory; the limit of the submitting machine must not apply.
     'PropagateResourceLimitsExcept=MEMLOCK',
-    // Nodes learn the addresses of others from the controller and not from each other.
+    // Nodes learn each other's addresses from the controller instead of from each other.
     'TreeWidth=65533',
     // Nodes fetch their configuration from the controller.
     `SlurmctldParameters=enable_configless${bursting ? ',cloud_reg_addrs,idle_on_node_suspend' : ''}`,
@@ -61,7 +62,7 @@ export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
       : []),
     ...(bursting ? powerSaving(bursting) : []),
     ...groups.map((group) => nodeLine(group, bursting !== null)),
-    // Slurm does not start without a node; this one is never seen.
+    // Slurm does not start without a node; this one is never visible.
     ...(nodes.length === 0 ? ['NodeName=none State=FUTURE'] : []),
     `PartitionName=batch Nodes=${nodes.length === 0 ? 'none' : 'ALL'} Default=YES MaxTime=INFINITE State=UP`,
     ...partitions(nodes),
@@ -70,7 +71,7 @@ export function slurmConf({ name, headName, nodes, bursting }: Facts): string {
 }
 
 const powerSaving = ({ idleS, resumeTimeoutS, suspendTimeoutS, keep }: Bursting): string[] => [
-  // Otherwise powered-down nodes cannot be seen.
+  // Otherwise nodes that are powered down are not listed.
   'PrivateData=cloud',
   'ResumeProgram=/usr/local/lib/flotilla/flotilla-resume',
   'SuspendProgram=/usr/local/lib/flotilla/flotilla-suspend',
@@ -95,7 +96,7 @@ function nodeLine([first, ...rest]: [PossibleNode, ...PossibleNode[]], cloud: bo
   ].join(' ')
 }
 
-/** One for each group that has a name, with the nodes of all groups of this name. */
+/** One partition per group name, with the nodes of all groups of that name. */
 function partitions(nodes: PossibleNode[]): string[] {
   const members = new Map<string, string[]>()
   for (const { name, partition } of nodes) {
@@ -107,20 +108,20 @@ function partitions(nodes: PossibleNode[]): string[] {
       `PartitionName=${taken.has(title.toLowerCase()) ? `${title}_nodes` : title} Nodes=${ranges(names)} MaxTime=INFINITE State=UP`,
   )
 }
-/** The partition of all nodes, and what Slurm takes for something else. */
+/** The partition of all nodes, and names that have a special meaning for Slurm. */
 const taken = new Set(['batch', 'default', 'all'])
 
 const usableMiB = ({ memory }: PossibleNode) =>
   Math.max(1, Math.floor(memory * 1024 * usableShare) - systemMiB)
 const feature = (label: string) => label.replaceAll(/[^\w.-]/g, '_')
 
-/** The contract allows nothing else; a name with a line break would be a setting of its own. */
+/** The contract allows nothing else; a line break in a name would add a setting. */
 function hostName(name: string): string {
   if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new Error(`Not a machine name: ${JSON.stringify(name)}`)
   return name
 }
 
-/** Nodes that differ in nothing but their names, in their order. */
+/** Groups nodes that differ only in their names, in order. */
 function alike(nodes: PossibleNode[]): [PossibleNode, ...PossibleNode[]][] {
   const groups = new Map<string, [PossibleNode, ...PossibleNode[]]>()
   for (const node of nodes) {
@@ -132,7 +133,7 @@ function alike(nodes: PossibleNode[]): [PossibleNode, ...PossibleNode[]][] {
   return [...groups.values()]
 }
 
-/** node1, node2, node3, x7 as Slurm writes them: node[1-3],x7. */
+/** Joins names in Slurm's notation: node1, node2, node3, x7 become node[1-3],x7. */
 export function ranges(names: string[]): string {
   const runs: { prefix: string; from: number; to: number }[] = []
   const plain: string[] = []

@@ -5,8 +5,8 @@ import type { TestMachine } from '../../test/support/machines/machines'
 import { soakIt } from '../../test/support/soak'
 import { until } from '../../test/support/until'
 
-// Slurm as sites run it, set up by the very scripts of cloud-init. There are no GPUs here: their driver's program is a
-// stand-in that notes what it was asked. Slurm and its database are real.
+// A Slurm installation as sites use it, set up by cloud-init's own scripts. There are no GPUs here: a stand-in for the
+// driver's program records its arguments. Slurm and its database are real.
 
 const driver = `#!/bin/sh
 echo "$@" >>/tmp/asked
@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.stop())
 
-/** What a job that asks for so many sees of them. */
+/** The GPUs that a job with these options sees. */
 async function visible(node: string, ...more: string[]) {
   const { stdout } = await cluster.head.run(['srun', '-w', node, ...more, 'env'])
   return /^CUDA_VISIBLE_DEVICES=(.*)$/m.exec(stdout)?.[1]
@@ -56,7 +56,7 @@ const slurmNode = async (name: string) =>
   (await cluster.head.run(['scontrol', '-o', 'show', 'node', name])).stdout
 const checkHealth = (node: TestMachine) => node.run(['/usr/local/lib/flotilla/health'])
 
-test('a node whose driver does not answer gets no jobs and says why, until it answers', async () => {
+test('a node whose driver does not respond gets no jobs and reports why, until it responds', async () => {
   const node = whole1
   await cluster.ready(node)
   const missing = 'The NVIDIA driver is not installed'
@@ -92,7 +92,7 @@ test('nodes have no configuration of their own: they get it from the controller'
     'gres.conf',
     'slurm.conf',
   ])
-  // Commands of jobs on the node find it too.
+  // Commands that jobs run on the node also find it.
   expect((await whole1.run(['scontrol', 'ping'])).stdout).toContain('is UP')
 })
 
@@ -108,17 +108,17 @@ test('jobs are accounted in the database, with the account of the user', async (
     return stdout.includes('COMPLETED') ? stdout.trim() : null
   })
   expect(record).toMatch(/^anna\|users\|testone\|batch\|COMPLETED\|.*gres\/gpu=1/)
-  // Only the daemon of the head node can read the database.
+  // Only the head node's daemon can access the database.
   const database = await cluster.head.run(['sh', '-c', 'stat -c "%U %a" /etc/slurm/slurmdbd.conf; ss -ltn'])
   expect(database.stdout).toMatch(/^slurm 600\n/)
   expect(database.stdout).not.toContain(':3306')
 })
 
-soakIt('the network test that users can pick runs between two nodes', async () => {
+soakIt('the built-in network test runs between two nodes', async () => {
   await cluster.head.run(['scontrol', 'update', 'nodename=whole2', 'state=resume'])
   await cluster.head.run(['sh', '-c', 'cat >/home/anna/bandwidth.sh'], { stdin: bandwidthScript })
   const options = ['--wait', '-N2', '--ntasks-per-node=1', '-w', 'whole1,whole2', '-D', '/home/anna']
-  // Both nodes are this machine: a task that waits leaves it to the other.
+  // Both nodes are this machine, so a waiting task has to yield the CPU to the other.
   const yields = ['env', 'OMPI_MCA_mpi_yield_when_idle=1']
   const submit = ['runuser', '-u', 'anna', '--', ...yields, 'sbatch', ...options]
   const job = await cluster.head.run([...submit, '-o', '/home/anna/out', '/home/anna/bandwidth.sh'])
@@ -131,19 +131,19 @@ soakIt('the network test that users can pick runs between two nodes', async () =
   ])
 })
 
-test('where control groups cannot be used, the head node says so', async () => {
+test('the head node reports whether control groups cannot be used', async () => {
   const pure = (await cluster.head.run(['grep', '-cv', '^0::', '/proc/self/cgroup'])).stdout === '0\n'
   const says = expect.stringContaining('Jobs are not confined to their cores, memory and GPUs')
   expect((await cluster.status(cluster.head))?.warnings).toEqual(pure ? [] : [says])
 })
 
-test('GPUs are counted by their kind', async () => {
+test('GPUs are counted by type', async () => {
   expect(await visible('whole1', '--gres=gpu:a100:1', '--constraint=GPU_nodes')).toBe('0')
   expect(await visible('whole1', '--gres=gpu:2', '--partition=GPU_nodes')).toBe('0,1')
   expect((await cluster.head.run(['srun', '-w', 'whole1', '--gres=gpu:3', 'true'])).code).not.toBe(0)
 })
 
-soakIt('the parts of cut GPUs are handed to jobs by their names', async () => {
+soakIt('GPU partitions are passed to jobs by their UUIDs', async () => {
   const node = await cluster.node('cut1')
   await installDriver(node, driver)
   await until(async () => (await node.run(['test', '-s', '/var/lib/flotilla/status.json'])).code === 0)

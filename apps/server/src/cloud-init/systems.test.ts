@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { clusterFacts } from '../../test/support/machines/cloud-cluster'
 import { recorded, type SystemName } from '../../test/support/machines/recorded-machine'
 
-// The branches of the systems that cannot be run here: their own script, with a recorder in the place of every program
-// that would change something. That the packages are really there was looked up, not tried.
+// The branches for systems that cannot be run here: their own scripts, with a recorder in place of every program that
+// would make changes. Whether the packages exist was checked manually; it is not tested.
 
-test('file systems of the network are mounted now and at every start, and a missing Lustre client is said', async () => {
+test('network file systems are mounted now and at every boot, and a missing Lustre client is reported', async () => {
   const mounts = [
     { type: 'nfs' as const, source: 'fs-1.efs.test:/', path: '/data', options: 'nfsvers=4.1' },
     { type: 'nfs' as const, source: '10.1.0.5:/export', path: '/projects/all', options: '' },
@@ -72,7 +72,7 @@ describe("NVIDIA's driver", () => {
     ])
   })
 
-  test('of an older branch is taken for GPUs that current ones do not support', async () => {
+  test('is an older branch for GPUs that current drivers do not support', async () => {
     expect((await install('ubuntu-24.04', 'NVIDIA V100', 'cuda')).slice(-2)).toEqual([
       'apt-get install -y --no-install-recommends cuda-drivers-580',
       'apt-get install -y --no-install-recommends cuda-toolkit-12-9',
@@ -107,7 +107,7 @@ describe('fast networks', () => {
     expect((await recorded(system, 'head', 'install_mpi')).commands.at(-1)).toBe(command)
     const { commands, file } = await recorded(system, 'node', 'install_mpi')
     expect(commands.at(-1)).toBe(command)
-    // Red Hat's is outside the PATH.
+    // Red Hat's Open MPI is not on the PATH.
     const profile = await file('etc/profile.d/flotilla-mpi.sh').catch(() => '')
     expect(profile.includes('/usr/lib64/openmpi/bin')).toBe(system === 'rocky-9')
   })
@@ -116,7 +116,7 @@ describe('fast networks', () => {
     const installer = 'mkdir -p "$FL_ROOT/opt/amazon/efa/bin" "$FL_ROOT/opt/amazon/openmpi5/bin"'
     const made =
       'for file in efa/bin/fi_info openmpi5/bin/mpirun; do echo "#!/bin/sh" >"$FL_ROOT/opt/amazon/$file"; chmod 755 "$FL_ROOT/opt/amazon/$file"; done'
-    // What is in the archive: the installer only.
+    // The archive contains only the installer.
     const tar = `tar() { mkdir "$4/aws-efa-installer"; printf '#!/bin/sh\\n%s\\n%s\\n' '${installer}' '${made}' >"$4/aws-efa-installer/efa_installer.sh"; chmod 755 "$4/aws-efa-installer/efa_installer.sh"; }`
     const { commands, file } = await on('ubuntu-24.04', 'efa', `${tar}\ninstall_fabric`)
     expect(commands.at(-1)).toBe(
@@ -194,14 +194,14 @@ describe('Slurm comes', () => {
   })
 })
 
-test('a key of Red Hat does not help another system', async () => {
+test('a Red Hat activation key is reported on another system', async () => {
   const { commands } = await recorded('rocky-9', 'node', 'register_with_red_hat', {
     rhelActivationKey: 'key',
   })
   expect(commands).toEqual([expect.stringContaining('runs rocky, not Red Hat Enterprise Linux')])
 })
 
-test('a system that cannot be set up is named, with those that can', async () => {
+test('an unsupported system is reported together with the supported ones', async () => {
   const { commands } = await recorded('opensuse-15', 'node', ':')
   expect(commands).toEqual([
     expect.stringContaining('Flotilla does not support opensuse-leap 15.6. Use Debian'),
@@ -209,7 +209,7 @@ test('a system that cannot be set up is named, with those that can', async () =>
 })
 
 describe('the firewall of an image', () => {
-  test('of iptables is opened to the cluster, the VPN and what comes in by it', async () => {
+  test('with iptables allows the cluster, the VPN and traffic from its clients', async () => {
     const { commands } = await recorded('ubuntu-22.04', 'head', 'open_firewall; forward_vpn')
     expect(commands).toEqual(
       [
@@ -224,7 +224,7 @@ describe('the firewall of an image', () => {
     )
   })
 
-  test('of firewalld is opened by it, now and after a restart, and closed again', async () => {
+  test('with firewalld allows the VPN, also after a restart, until it is turned off', async () => {
     const calls = 'open_firewall; forward_vpn; stop_forwarding_vpn'
     const { commands } = await recorded('rocky-9', 'head', calls, { firewall: 'firewall-cmd' })
     const both = (rule: string) => [

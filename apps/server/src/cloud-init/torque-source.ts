@@ -2,10 +2,10 @@ import { packagesOf } from '@flotilla/contract/clusters/preselected'
 import { packagesOfSource } from '@flotilla/contract/site/torque-source'
 import type { TorqueSource } from './input'
 
-/** Torque is in no system's own packages: it is in the image, or comes from a source that the admin set. */
+/** No system's own repositories have Torque: it is in the image, or comes from a source that an admin set. */
 export function torqueBlockedReason(machines: {
   manager: 'slurm' | 'torque' | 'none'
-  /** Whether they start from an image of a stack that was built with Torque. */
+  /** Whether the machines start from a stack's image that was built with Torque. */
   imageHasTorque: boolean
   torqueSource: TorqueSource | null
   osType: string

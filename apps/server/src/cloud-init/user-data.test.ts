@@ -24,7 +24,7 @@ const source = {
   nodePackages: ['t-mom'],
 }
 
-/** As keys are: no program makes it shorter. The same each time. */
+/** Text that cannot be compressed, like a key. It is the same on every call. */
 const incompressible = (bytes: number) =>
   Array.from({ length: Math.ceil(bytes / 43) }, (_, line) =>
     createHash('sha256').update(String(line)).digest('base64url'),
@@ -57,7 +57,7 @@ function parse(text: string) {
 }
 
 describe.for(machines)('cloud-init of %s', ([, input]) => {
-  test('delivers the seed, and runs it', () => {
+  test('writes the seed, and runs it', () => {
     const { write_files, runcmd } = parse(userData(input))
     const [address, networks, packed] = write_files
     expect(address?.content).toBe(input.machine.role === 'head' ? '\n' : `${HEAD_ADDRESS}\n`)
@@ -67,14 +67,14 @@ describe.for(machines)('cloud-init of %s', ([, input]) => {
     expect(runcmd).toEqual([['/bin/sh', packed?.path]])
   })
 
-  test('fits into what each cloud takes, with room for a provision script', () => {
+  test('fits within the limit of each cloud, with room for a provision script', () => {
     const cluster = { ...input.cluster, provisionScript: incompressible(2000) }
     const text = userData({ ...input, cluster })
     for (const provider of ['aws', 'azure', 'gcp', 'oracle', 'maas'] as const)
       expect(userDataTooLongReason(provider, text), provider).toBeNull()
   })
 
-  test('holds scripts that shells understand', async () => {
+  test('contains scripts that shells can parse', async () => {
     const folder = await testFolder()
     const files = [{ path: '/seed', text: seed(input) }, ...machineFiles(input)]
     const scripts = files.filter(({ path: file, text }) => file.endsWith('.sh') || text.startsWith('#!'))
@@ -88,7 +88,7 @@ describe.for(machines)('cloud-init of %s', ([, input]) => {
     }
   })
 
-  test('names each function and file that its scripts use', () => {
+  test('contains each function and file that its scripts use', () => {
     const texts = machineFiles(input)
     const all = texts.map(({ text }) => text).join('\n')
     const there = new Set(texts.map(({ path: file }) => path.basename(file)))
@@ -98,7 +98,7 @@ describe.for(machines)('cloud-init of %s', ([, input]) => {
   })
 })
 
-describe('no value of a person', () => {
+describe('no value that a user entered', () => {
   const evil = `x'; $(touch /tmp/flotilla-was-here) \`id\` "\n'`
   const fields: Partial<ClusterFacts>[] = [
     { name: evil },
@@ -112,9 +112,9 @@ describe('no value of a person', () => {
       manager: 'torque',
     },
   ]
-  test.for(fields)('is run by the seed: %j', (more) => {
+  test.for(fields)('is executed by the seed: %j', (more) => {
     const text = seed({ cluster: clusterFacts(more), machine: head })
-    // The seed's own commands are left out: what is left only puts texts somewhere, and here nowhere.
+    // The seed's own commands are removed: the rest only writes texts to files, which `put` is replaced to prevent.
     const harmless = text
       .replace(/^put\(\) \{[\s\S]*?^\}$/m, 'put() { :; }')
       .replace(/^for folder[\s\S]*?^done$/m, '')
@@ -129,7 +129,7 @@ describe('no value of a person', () => {
     expect(output).toBe('nothing\n')
   })
 
-  test('can become a setting of Slurm: names are held to what the contract allows', () => {
+  test('can become a setting of Slurm, because names are validated', () => {
     const [first] = clusterFacts().nodes
     if (!first) throw new Error('no node')
     const nodes = [{ ...first, name: 'node1\nSlurmUser=root' }]
@@ -145,7 +145,7 @@ test('user data that a cloud would reject is reported before anything is created
   expect(userDataTooLongReason('maas', text)).toBeNull()
 })
 
-test('the key of a package source fits into what AWS takes, and one that does not is refused', () => {
+test('the key of a package source fits within the limit of AWS, and a key that is too long is rejected', () => {
   const textWith = (bytes: number) => {
     const torqueSource = { ...source, key: incompressible(bytes) }
     return userData({ cluster: clusterFacts({ manager: 'torque', torqueSource }), machine: head })
@@ -155,7 +155,7 @@ test('the key of a package source fits into what AWS takes, and one that does no
   expect(userDataTooLongReason('aws', textWith(12_000))).toMatch(/the repository key/)
 })
 
-test('Torque needs an image or a source that has it', () => {
+test('Torque requires an image or a package source', () => {
   const without = {
     manager: 'torque' as const,
     imageHasTorque: false,
@@ -170,7 +170,7 @@ test('Torque needs an image or a source that has it', () => {
   expect(torqueBlockedReason({ ...without, manager: 'slurm' })).toBeNull()
 })
 
-test('half a status is no status', () => {
+test('an incomplete status is ignored', () => {
   const whole = '{"state":"failed","step":"share folders","ok":false,"message":"no","time":1,"warnings":[]}'
   expect(readStatus(whole)).toMatchObject({ state: 'failed', step: 'share folders', message: 'no' })
   expect(readStatus(whole.slice(0, 40))).toBeNull()

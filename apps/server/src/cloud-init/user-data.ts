@@ -4,17 +4,17 @@ import type { MachineInput } from './input'
 import { machineFiles, type MachineFile } from './files'
 import { quoted } from './shell'
 
-/** Stands in a node's text for the private address of the head node: the module puts the address there by `replace`. */
+/** A placeholder in a node's user data for the head node's private address, which the module inserts with `replace`. */
 export const HEAD_ADDRESS = '@FLOTILLA_HEAD_ADDRESS@'
-/** The same for the ranges of the subnets that the machines are in: given ones are looked up by the module. */
+/** A placeholder for the ranges of the machines' subnets: the module looks up the ranges of existing subnets. */
 export const SUBNET_RANGES = '@FLOTILLA_SUBNET_RANGES@'
 
 const seedPath = '/var/lib/flotilla/seed'
 const setupPath = '/usr/local/lib/flotilla/setup'
 
 /**
- * One script that puts every file of a machine in its place and sets the machine up. Cloud-init only delivers it; it runs
- * as well manually. The texts of people are words in it and never commands.
+ * A script that writes every file of a machine and starts the setup. Cloud-init only delivers it; it can also be run
+ * manually. User input is quoted in it, and never executed.
  */
 export const seed = (input: MachineInput): string =>
   [
@@ -32,7 +32,7 @@ export const seed = (input: MachineInput): string =>
     '  chmod 0755 "$folder"',
     'done',
     ...machineFiles(input).map(({ path, mode, text }: MachineFile) => `put ${mode} ${path} ${quoted(text)}`),
-    // With systemd it continues when this one is ended, and again after a start in the middle of it.
+    // With systemd, the setup continues after this script ends, and again after a reboot in the middle of it.
     'if [ -d /run/systemd/system ]; then',
     '  systemctl daemon-reload',
     '  systemctl enable flotilla-setup',
@@ -44,8 +44,8 @@ export const seed = (input: MachineInput): string =>
   ].join('\n')
 
 /**
- * The text for cloud-init: JSON, which is YAML too. The seed is packed because clouds take little; the address of the head
- * node and the ranges of the network stand beside it, readable, since only the infrastructure module may know them.
+ * The user data for cloud-init as JSON, which is also YAML. The seed is compressed because clouds limit its size; the
+ * head node's address and the networks are separate plain text, because only the infrastructure module may know them.
  */
 export function userData(input: MachineInput): string {
   const address = input.machine.role === 'head' ? input.machine.address : input.machine.headAddress
@@ -72,7 +72,7 @@ export function userData(input: MachineInput): string {
   return `#cloud-config\n${JSON.stringify(config)}\n`
 }
 
-/** What the clouds take, before it is encoded for sending. */
+/** The clouds' limits in bytes, before the text is encoded for sending. */
 const limits: Partial<Record<ProviderId, number>> = {
   aws: 16_384,
   azure: 65_535,
@@ -80,14 +80,20 @@ const limits: Partial<Record<ProviderId, number>> = {
   oracle: 22_500,
 }
 
-/** The engine packs with another program than this one. */
+/** The engine compresses with another implementation than this one. */
 const PACKED_DIFFERENCE = 1.02
 
-/** How long a text is when it is sent: AWS takes so little that its module packs it, and cloud-init unpacks it. */
+/**
+ * The length of a text as it is sent: AWS's limit is so low that its module compresses it, and cloud-init decompresses
+ * it.
+ */
 const sentLength = (provider: ProviderId, text: string): number =>
   provider === 'aws' ? Math.ceil(gzipSync(text).length * PACKED_DIFFERENCE) : Buffer.byteLength(text)
 
-/** Whether a cloud takes a text, before anything is made; the provision script is what can be too long. */
+/**
+ * Why a cloud would reject the user data, checked before anything is created; usually because the provision script is
+ * too long.
+ */
 export function userDataTooLongReason(provider: ProviderId, text: string): string | null {
   const limit = limits[provider]
   const length = sentLength(provider, text)

@@ -1,4 +1,4 @@
-/** Accounts of people: a file each in the control folder, with the number and the keys. It is sourced. */
+/** User accounts: one file per account in the control folder, with its uid and keys. The script is sourced. */
 export const accounts = String.raw`# Accounts of people. It is sourced.
 # An account's file: its uid, the user's key, and the key for SSH between machines.
 is_account_name() { matches "$1" '[a-z_][a-z0-9_-]{0,31}'; }
@@ -47,7 +47,7 @@ marked() { printf '%s' "$1" | awk '{ print $1, $2, "flotilla" }'; }
 
 `
 
-/** Run by the console on the head node. Returns when every node that is up has the account. */
+/** Run by the console on the head node. Returns when every running node has the account. */
 export const accountCommand = String.raw`#!/bin/sh
 # flotilla-account add <name> <number> <public key> | remove <name> [with-files]
 . /usr/local/lib/flotilla/lib.sh

@@ -1,8 +1,8 @@
-/** Scripts that the console runs over SSH, besides the one for accounts. */
+/** Scripts that the console runs over SSH, except the one for accounts. */
 
-/** Lines of `+name` and `-name` on stdin. On the head node the others follow, each in its time. */
+/** Reads lines of `+name` and `-name` from stdin. On the head node, the other machines follow independently. */
 export const packagesCommand = String.raw`#!/bin/sh
-# flotilla-packages cluster|local: lines of +name (to be there) and -name (to be gone)
+# flotilla-packages cluster|local: reads lines of +name (install) and -name (remove)
 . /usr/local/lib/flotilla/lib.sh
 . "$lib/system.sh"
 set -e
@@ -35,8 +35,8 @@ for package in $wanted; do install_packages "$package" || failed="$failed $packa
 `
 
 /**
- * A disk of the head node by its name. It is found by its label, a device name, a serial number, or because it is the only
- * empty one of its size. What holds anything is never formatted.
+ * Attaches or detaches a disk of the head node by name. The disk is found by its label, a device name or a serial
+ * number, or because it is the only empty one of its size. A disk with any content is never formatted.
  */
 export const diskCommand = String.raw`#!/bin/sh
 # flotilla-disk attach <name> <GB> [device | serial:<number>]... | detach <name>
@@ -52,12 +52,12 @@ plain() { printf '%s' "$1" | tr -d '-' | tr '[:upper:]' '[:lower:]'; }
 by_serial() { lsblk -dpno NAME,SERIAL | while read -r device serial; do
   [ "$(plain "$serial")" != "$(plain "$1")" ] || echo "$device"
 done; }
-# Neither a file system nor anything else at its beginning.
+# Whether the disk has neither a file system nor any other data at its beginning.
 is_empty() {
   [ "$(lsblk -no NAME "$1" | wc -l)" = 1 ] && ! blkid -p "$1" >/dev/null 2>&1 && [ "$(head -c 1048576 "$1" | tr -d '\000' | wc -c)" = 0 ]
 }
 
-# Only if no other disk of this size was requested: they could not be told apart.
+# Only if no other disk of this size was requested: the two would be indistinguishable.
 by_size() {
   [ "$(awk -v size="$1" '$2 == size' "$etc/disks" | wc -l)" -le 1 ] || return 0
   lsblk -dpnbo NAME,SIZE,TYPE | while read -r device bytes kind; do
@@ -76,7 +76,7 @@ find_disk() { # GB, hints
     esac
     [ -z "$device" ] || return 0
   done
-  # Not first: a disk of another cluster may have the same name.
+  # Not first, because a disk of another cluster may have the same label.
   device=$(blkid -L "$label" || true)
   [ -z "$device" ] || return 0
   found=$(by_size "$size")
@@ -120,7 +120,7 @@ case $1 in
 esac
 `
 
-/** The server's configuration with all its keys comes in on stdin, so that it lies nowhere else. */
+/** The server's configuration with all its keys is passed on stdin, so that it is not stored anywhere else. */
 export const openvpnCommand = String.raw`#!/bin/sh
 # flotilla-openvpn on <network of the clients> | off
 . /usr/local/lib/flotilla/lib.sh
@@ -153,7 +153,7 @@ case $1 in
 esac
 `
 
-/** How the console talks to Slurm on the head node, besides the commands of the scheduler. */
+/** The Slurm operations that the console runs on the head node, besides the scheduler's own commands. */
 export const slurmCommand = String.raw`#!/bin/sh
 # flotilla-slurm configure | wake <node>... | sleep <node>... | fail <reason> <node>... | allow <node>...
 . /usr/local/lib/flotilla/lib.sh
@@ -161,7 +161,7 @@ export const slurmCommand = String.raw`#!/bin/sh
 . "$lib/manager.sh"
 set -e
 
-# A new slurm.conf comes in on stdin: nodes were added or taken away, or bursting was changed.
+# A new slurm.conf is passed on stdin: nodes were added or removed, or bursting was changed.
 configure() {
   put "$state/slurm.conf" 0644
   grep -q '^ClusterName=' "$state/slurm.conf" || die 'Not a Slurm configuration'
@@ -227,8 +227,8 @@ esac
 `
 
 /**
- * What Slurm runs when it wants a node or no longer wants it: one file per request, which the console reads over its own
- * link. Slurm gives these programs an empty environment.
+ * Slurm runs this when it requests or releases nodes: it writes one file per request, which the console reads over its
+ * own connection. Slurm gives these programs an empty environment.
  */
 export const requestCommand = String.raw`#!/bin/sh
 # flotilla-resume | flotilla-suspend <nodes, as Slurm writes them>
@@ -245,7 +245,7 @@ names=$(scontrol show hostnames "$1") || exit 1
   printf '{"action":"%s","time":%s000,"nodes":[' "$action" "$(date +%s)"
   printf '%s\n' "$names" | sed 's/.*/"&"/' | paste -s -d ,
   printf '],"jobs":'
-  # Newer versions of Slurm name the jobs that wait for the nodes.
+  # Newer versions of Slurm report the jobs that wait for the nodes.
   if [ "$action" = resume ] && [ -s "$SLURM_RESUME_FILE" ]; then cat "$SLURM_RESUME_FILE"; else echo null; fi
   printf '}\n'
 } >"$folder/.$name.new" && sync "$folder/.$name.new" && mv "$folder/.$name.new" "$folder/$name.json"

@@ -1,6 +1,6 @@
 export const VPN_PORT = 1194
 
-/** The machine's own firewall. Rules are made again at every start of the machine. It is sourced. */
+/** The machine's own firewall. Its rules are created at every boot. The script is sourced. */
 export const firewall = String.raw`# The machine's own firewall. It is sourced.
 rule() { # iptables or ip6tables, chain, what: first in its chain, and only once
   tables=$1
@@ -14,8 +14,8 @@ firewalld() {
   firewall-cmd --quiet "$@"
 }
 
-# What the cloud tells a machine about itself, with all that was handed to it, is for root: not for accounts of people,
-# and not for what comes in by OpenVPN. Azure has a second service. Names are resolved there too.
+# The cloud's metadata service, which also has the machine's user data, is for root only: not for user accounts,
+# and not through OpenVPN. Azure has a second address. DNS stays allowed.
 guard_metadata() {
   [ "$FL_METADATA" = root ] || return 0
   for address in 169.254.169.254 168.63.129.16; do
@@ -33,7 +33,7 @@ restrict_metadata() {
   if has_systemd; then systemctl enable flotilla-guard; fi
 }
 
-# Some clouds' images let nothing in but SSH.
+# Some clouds' images only allow incoming SSH.
 open_firewall() {
   for network in $(networks); do
     if has_firewalld; then
@@ -44,7 +44,7 @@ open_firewall() {
   done
 }
 
-# What comes in by OpenVPN reaches the nodes as if it came from the head node.
+# Traffic from OpenVPN clients to the nodes gets the head node's source address.
 vpn_rules() { # what to do with each
   clients=$(cat "$etc/openvpn-network")
   "$1" iptables POSTROUTING -t nat -s "$clients" -j MASQUERADE

@@ -1,6 +1,6 @@
 /**
- * Runs for as long as the machine does. On the head node it takes in the nodes that come up; on a node it keeps names,
- * folders, accounts and packages as the head node has them.
+ * A daemon that runs on every machine. On the head node it admits nodes that start; on a node it keeps names, folders,
+ * accounts and packages in sync with the head node.
  */
 export const follow = String.raw`#!/bin/sh
 . /usr/local/lib/flotilla/lib.sh

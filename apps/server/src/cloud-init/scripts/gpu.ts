@@ -1,6 +1,6 @@
 /**
- * NVIDIA's driver and CUDA, from NVIDIA's own repository: what the distributions have is older than the GPUs of clouds. It is
- * sourced, after the packages of this system.
+ * Installs NVIDIA's driver and CUDA from NVIDIA's own repository, because the distributions' packages are too old for
+ * the clouds' GPUs. The script is sourced after system.sh.
  */
 export const gpuSoftware = String.raw`
 nvidia_repository() {

@@ -1,4 +1,4 @@
-/** What is done on the head node only. It is sourced. */
+/** The steps that only the head node runs. The script is sourced. */
 export const head = String.raw`# What is done on the head node only. It is sourced.
 role_steps() {
   step 'create shared folders' make_folders
@@ -46,7 +46,7 @@ make_folders() {
   done
 }
 
-# The control folders always; homes and /opt/shared when people's files are to be shared.
+# The control folders are always shared, /home and /opt/shared only if the cluster shares users' files.
 share_folders() {
   install_part nfs
   if has_systemd; then systemctl enable --now nfs-server; fi
@@ -71,7 +71,7 @@ install_desktop() { install_part vnc; }
 is_name() { matches "$1" '[a-z][a-z0-9-]*'; }
 is_address() { matches "$1" '[0-9.]+'; }
 
-# Collects the nodes' reports, one line each. Read as their account, so that a symlink of theirs cannot expose our files.
+# Collects the nodes' reports, one line each. Read as their account, so that a symlink cannot expose our files.
 listen() {
   timeout 20 setpriv --reuid "$nodes_uid" --regid "$nodes_uid" --clear-groups /bin/sh -c '
     for kind in nodes hostkeys; do
@@ -100,7 +100,7 @@ head_hosts() {
   awk '$1 == "nodes" && $2 ~ /^[a-z][a-z0-9-]*$/ && $3 ~ /^[0-9.]+$/ { print $3, $2 }' /run/flotilla/said 2>/dev/null || true
 }
 
-# Each node's under its own name only.
+# Accepts a node's keys only under its own name.
 known_hosts() {
   own_host_keys
   awk -v head="$FL_HEAD_NAME" '$1 == "hostkeys" && $2 != head && $2 ~ /^[a-z][a-z0-9-]*$/ && $3 ~ ("^" $2 ",[0-9.]+$") &&
@@ -122,7 +122,7 @@ all_hosts() {
 }
 
 keep_hosts() {
-  # The network may come up later than this.
+  # The network may not be up yet.
   [ -n "$(own_address)" ] || return 0
   hosts=$(all_hosts)
   write_hosts "$hosts"

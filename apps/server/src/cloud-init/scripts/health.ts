@@ -1,6 +1,6 @@
 /**
- * Slurm runs it on each node, before the node joins and every minute: a node that cannot do its jobs gets none, and says why.
- * What it drained itself it takes back when the cause is gone.
+ * Slurm runs this on each node before it joins and then every minute: a node that cannot run jobs gets none, and
+ * reports why. A node that was drained by this check is resumed when the cause is fixed.
  */
 export const health = String.raw`#!/bin/sh
 . /usr/local/lib/flotilla/lib.sh

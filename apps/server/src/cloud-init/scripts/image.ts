@@ -1,4 +1,7 @@
-/** What is done to a machine that becomes an image: software goes on it, and everything that makes it this machine goes. */
+/**
+ * The steps that turn a machine into an image: software is installed, and everything that identifies this machine is
+ * removed.
+ */
 export const imageSteps = String.raw`# Steps of making an image of this machine. It is sourced.
 build=$FL_ROOT/tmp/flotilla-build
 
@@ -92,7 +95,7 @@ read_system
 use_proxy
 `
 
-/** Installs what every image has. */
+/** Installs what every image contains. */
 export const imageInstall = `${begin}
 say "This machine runs $ID $VERSION_ID"
 wait_for_start
@@ -108,7 +111,7 @@ fi
 stop_services
 `
 
-/** Runs the script that people gave for this role, in the folder of its data files. */
+/** Runs the user's script for this role in the folder of its data files. */
 export const imageProvision = `${begin}
 cd "$build/own/data"
 say "Running the $FL_IMAGE_ROLE provisioner"
@@ -120,7 +123,7 @@ esac
 say "The $FL_IMAGE_ROLE provisioner has finished"
 `
 
-/** Lets people in by their own key, until the image is captured. */
+/** Lets users log in with their own keys until the image is captured. */
 export const imageOpen = String.raw`#!/bin/sh
 set -e
 umask 077

@@ -1,4 +1,4 @@
-/** What the scripts on a machine share. It is sourced. Nothing in it holds a value that a person typed. Tests set FL_ROOT. */
+/** What the scripts on a machine share. The script is sourced, and contains no user input. Tests set FL_ROOT. */
 export const library = String.raw`# What Flotilla's scripts on this machine share. It is sourced.
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 LC_ALL=C
@@ -126,7 +126,7 @@ own_address() {
   fi
 }
 
-# The network that this machine's own address is in, when the console named none.
+# The cluster's networks; if the console did not set any, the one that contains this machine's address.
 networks() {
   if ! tr ' ' '\n' 2>/dev/null <"$etc/networks" | grep -xE '([0-9]{1,3}\.){3}[0-9]{1,3}/[0-9]{1,2}'; then
     device=$(ip -4 -o addr show | grep -F " inet $(own_address)/" | awk '{ print $2; exit }')
@@ -134,7 +134,7 @@ networks() {
   fi
 }
 
-# Writes the cluster's names between two markers in /etc/hosts and leaves the rest as it is.
+# Writes the cluster's names between two markers in /etc/hosts, without changing the rest.
 write_hosts() { # lines of "address name"
   { sed -e '/^# flotilla begin$/,/^# flotilla end$/d' -e '/^127\.0\.1\.1[[:space:]]/d' /etc/hosts
     echo '# flotilla begin'

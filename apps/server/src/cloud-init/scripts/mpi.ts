@@ -1,6 +1,6 @@
-/** MPI on every machine. It is sourced, after the packages of this system. */
+/** Installs MPI on every machine. The script is sourced after system.sh. */
 export const mpi = String.raw`
-# Programs of MPI are outside the PATH on some systems.
+# On some systems, MPI programs are not on the PATH.
 mpi_profile() { # folder of Open MPI, its libraries
   mkdir -p "$FL_ROOT/etc/profile.d"
   printf 'PATH=%s/bin:$PATH\nLD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH\nexport PATH LD_LIBRARY_PATH\n' "$1" "$2" | put "$FL_ROOT/etc/profile.d/flotilla-mpi.sh" 0644
@@ -13,17 +13,17 @@ install_mpi() {
 `
 
 const memory = String.raw`
-# Both register memory, which the usual limit forbids.
+# Both kinds of networks register memory, which the default limit does not allow.
 allow_locked_memory() {
   mkdir -p "$FL_ROOT/etc/security/limits.d"
   printf '* soft memlock unlimited\n* hard memlock unlimited\n' | put "$FL_ROOT/etc/security/limits.d/90-flotilla.conf" 0644
 }
 `
 
-/** What nodes with such a network need besides. */
+/** Additional steps for nodes with a fast network. */
 export const fabrics = {
   efa: String.raw`${memory}
-# Amazon's installer has the kernel module, libfabric and an Open MPI that uses it.
+# Amazon's installer includes the kernel module, libfabric and an Open MPI that uses it.
 install_fabric() {
   allow_locked_memory
   install_packages curl tar

@@ -1,4 +1,4 @@
-/** What is done on nodes only. It is sourced. */
+/** The steps that only nodes run. The script is sourced. */
 export const node = String.raw`# What is done on nodes only. It is sourced.
 role_steps() {
   step "mount the head node's folders" mount_shared
@@ -12,7 +12,7 @@ role_steps() {
   wish 'install MPI' install_mpi
   [ "$FL_FABRIC" = none ] || wish 'set up the fast network' install_fabric
   wish 'install requested packages' install_wanted
-  # Before the node takes jobs: a job may count on what the script does.
+  # Before the node accepts jobs, because jobs may depend on the script's results.
   wish 'run the provision script' provision
   step 'join the cluster' start_following
   step 'wait for the head node to accept this node' wait_for_welcome
@@ -33,7 +33,7 @@ mount_from_head() { # folder, options
 
 mount_control() {
   mount_from_head "$control" ,actimeo=1 || return 1
-  # A head node set up by an older console has a single folder for everything.
+  # A head node that an older console set up has a single folder for everything.
   if [ ! -e "$control/inbox" ]; then
     inbox=$control
     secrets=$control/secrets
@@ -83,7 +83,7 @@ partition_gpus() {
   nvidia-smi mig -dci || true
   nvidia-smi mig -dgi || true
   nvidia-smi mig -cgi "$parts" -C
-  # In Slurm's order of counting; the task prolog hands a job the ones it was given.
+  # In Slurm's order; the task prolog passes a job those that it was allocated.
   nvidia-smi -L | sed -n 's/.*(UUID: \(MIG-[^)]*\)).*/\1/p' | put "$state/gpu-parts" 0644
   [ -s "$state/gpu-parts" ] || die 'The driver created no GPU partitions'
   : >/run/flotilla/partitioned
@@ -151,7 +151,7 @@ follow_packages() {
 
 follow_role() {
   mkdir -p "$state/accounts"
-  # New at every start of the machine.
+  # Changes at every boot.
   rm -f /run/flotilla/failures
   [ -s /run/flotilla/boot ] || cat /proc/sys/kernel/random/uuid >/run/flotilla/boot
   if [ -n "$FL_GPU_MODE" ] && [ ! -e /run/flotilla/partitioned ]; then

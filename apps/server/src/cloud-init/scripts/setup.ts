@@ -1,4 +1,4 @@
-/** Sets a machine up, step by step, and says in a file where it is. It may run again at any time. */
+/** Sets up a machine step by step, and writes its progress to a file. It may be run again at any time. */
 export const setup = String.raw`#!/bin/sh
 . /usr/local/lib/flotilla/lib.sh
 . "$lib/system.sh"

@@ -1,10 +1,10 @@
-/** Slurm's accounting database on the head node: MariaDB, and slurmdbd in front of it. It is sourced. */
+/** Slurm's accounting database on the head node: MariaDB, and slurmdbd in front of it. The script is sourced. */
 export const slurmAccounting = String.raw`
 sql() { if has mariadb; then mariadb "$@"; else mysql "$@"; fi; }
 mariadb_answers() { echo 'select 1' | sql; }
 accounting_answers() { timeout 10 sacctmgr -n show cluster; }
 
-# Over its socket only: nothing but slurmdbd talks to it.
+# Only over its socket, because slurmdbd is the only client.
 start_mariadb() {
   for folder in /etc/mysql/mariadb.conf.d /etc/my.cnf.d; do
     [ ! -d "$folder" ] || put "$folder/90-flotilla.cnf" 0644 <<'CNF'
@@ -50,7 +50,7 @@ RestartSec=5'
     sacctmgr -i add account users description='Users of the cluster' organization=flotilla
 }
 
-# Everyone's jobs are counted either way; as a user of the account they also have a share and limits that an admin may set.
+# All jobs are recorded either way; users of an account also have a share and limits that an admin may set.
 record_user() { ! has sacctmgr || timeout 30 sacctmgr -i add user "$1" account=users >/dev/null 2>&1 || true; }
 forget_user() { ! has sacctmgr || timeout 30 sacctmgr -i delete user "$1" >/dev/null 2>&1 || true; }
 `

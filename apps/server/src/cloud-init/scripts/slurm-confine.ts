@@ -1,11 +1,11 @@
 /**
- * What holds jobs to their cores, memory and devices: control groups where kernel and Slurm have version 2 of them. The
- * head node decides, nodes get it from the controller. It is sourced.
+ * Confines jobs to their cores, memory and devices with control groups, if kernel and Slurm support cgroup v2. The head
+ * node decides; nodes get the setting from the controller. The script is sourced.
  */
 export const slurmConfine = String.raw`
 groups=$FL_ROOT/sys/fs/cgroup/cgroup.controllers
 controls() { grep -qw "$1" "$groups"; }
-# Slurm does not start where controllers of version 1 are in use beside it.
+# Slurm does not start if cgroup v1 controllers are also in use.
 has_cgroups() { [ -e "$groups" ] && ! grep -qv '^0::' "$FL_ROOT/proc/self/cgroup"; }
 knows_cgroups() { find "$FL_ROOT/usr/lib" "$FL_ROOT/usr/lib64" -path '*slurm*' -name cgroup_v2.so 2>/dev/null | grep -q .; }
 uses_cgroups() { has_cgroups && knows_cgroups; }
@@ -25,13 +25,13 @@ process_lines() {
 
 cgroup_conf() {
   if ! uses_cgroups; then
-    # From 22.05 on the daemon stops when it does not like the control groups of the system, used or not.
+    # Since 22.05, the daemon exits if it does not support the system's control groups, even if it does not use them.
     version=$(slurmctld -V | sed 's/[^0-9]*\([0-9]*\)\.\([0-9]*\).*/\1\2/')
     if [ "$version" -ge 2405 ]; then echo CgroupPlugin=disabled; elif [ "$version" -ge 2205 ]; then echo CgroupPlugin=cgroup/v1; fi
     return
   fi
   echo CgroupPlugin=cgroup/v2
-  # Where its service manager does not answer, the daemon makes the groups itself.
+  # If the service manager does not respond, the daemon creates the groups itself.
   if has_systemd; then echo IgnoreSystemdOnFailure=yes; else echo IgnoreSystemd=yes; fi
   ! controls cpuset || echo ConstrainCores=yes
   ! controls memory || echo ConstrainRAMSpace=yes

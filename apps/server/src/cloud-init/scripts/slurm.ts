@@ -29,10 +29,10 @@ slurm_state() { timeout 30 scontrol -o show node "$1" | sed -n 's/.* State=\([^ 
 slurm_answers() { timeout 10 scontrol ping | grep -q 'is UP'; }
 `
 
-/** Slurm on the head node. It is sourced. */
+/** Slurm on the head node. The script is sourced. */
 export const slurmHead = String.raw`${common}${slurmAccounting}${slurmConfine}
-# The key is made on the head node. Nodes find it in a folder that only their root can read, locked with a key that came
-# with the machine: neither what people can ask the cloud for nor the network alone gives it away.
+# The key is generated on the head node. Nodes read it from a folder that only their root can read, encrypted with a key
+# from their user data: neither the metadata service nor the network alone reveals it.
 munge_head() {
   [ -s "$state/munge.key" ] || (umask 077 && head -c 1024 /dev/urandom >"$state/munge.key")
   openssl enc -aes-256-cbc -md sha256 -salt -pass "file:$etc/join.key" -in "$state/munge.key" 2>/dev/null |
@@ -62,12 +62,12 @@ RestartSec=5'
   wait_for 60 'The Slurm controller does not respond; see /var/log/slurm/slurmctld.log' slurm_answers
 }
 
-# Without it the cluster works too: the job completion log remains.
+# The cluster also works without it, with the job completion log only.
 set_up_accounting() {
   install_part slurmdbd
   start_mariadb
   : >"$state/accounting"
-  # Its own commands look there whether accounts are kept.
+  # Slurm's own commands read there whether accounting is on.
   use_slurm_conf "$control/slurm.conf"
   start_accounting
 }
@@ -87,7 +87,7 @@ gres_conf() {
   }' "$1"
 }
 
-# A plain srun starts MPI programs where Slurm has its plugin for PMIx, and MPI has brought the library that this loads.
+# A plain srun can start MPI programs if Slurm has its PMIx plugin and MPI installed the library that it loads.
 has_in_libraries() { find "$FL_ROOT/usr/lib" "$FL_ROOT/usr/lib64" -name "$1" 2>/dev/null | grep -q .; }
 mpi_lines() { if has_in_libraries mpi_pmix.so && has_in_libraries libpmix.so; then echo MpiDefault=pmix; fi; }
 use_mpi() {
@@ -102,7 +102,7 @@ whole_conf() { # file
   accounting_lines "$1"
 }
 
-# What the console sent, and what depends on this machine. Nodes get all of it from the controller.
+# Combines the console's settings with those that depend on this machine. Nodes get everything from the controller.
 use_slurm_conf() { # file
   whole_conf "$1" | put /etc/slurm/slurm.conf 0644
   cgroup_conf | put /etc/slurm/cgroup.conf 0644
@@ -111,8 +111,8 @@ use_slurm_conf() { # file
 
 all_nodes() { scontrol show hostnames "$(sed -n 's/^NodeName=\([^ ]*\).*/\1/p' /etc/slurm/slurm.conf | paste -s -d ,)"; }
 
-# On the head node: tells Slurm where a node is, and that it is on its way, before its daemon speaks up. Fails while
-# Slurm is still busy letting the node go; it is tried again then.
+# On the head node: tells Slurm a node's address, and that it is booting, before its daemon registers. Fails while
+# Slurm is still powering the node down; it is retried then.
 welcome() { # name, address
   states=$(slurm_state "$1")
   case $states in
@@ -129,7 +129,7 @@ welcome() { # name, address
 }
 `
 
-/** Slurm on a node. It is sourced. */
+/** Slurm on a node. The script is sourced. */
 export const slurmNode = String.raw`${common}
 munge_node() {
   mount_control
@@ -147,9 +147,9 @@ set_up_manager() {
   munge_node
 }
 
-# Slurm counts GPUs by their files, and hands them to jobs by the files' numbers. Parts of cut GPUs have none of their own,
-# and the task prolog hands those out; GPUs whose driver does not respond have none either, and the node is drained. Slurm
-# gets files for both that no driver is behind.
+# Slurm counts GPUs by their device files, and allocates them by file number. GPU partitions have no files of their own,
+# so the task prolog assigns them; GPUs whose driver does not respond have none either, and the node is drained. In both
+# cases, Slurm gets device files without a driver.
 gpu_files() {
   rm -rf /run/flotilla/gpus
   mkdir -p /run/flotilla/gpus
@@ -170,10 +170,10 @@ has_registered() {
   case $(slurm_state "$FL_NAME") in '' | *UNKNOWN* | *NOT_RESPONDING* | *POWERING_UP* | *POWERED_DOWN*) return 1 ;; esac
 }
 
-# On a node, once the head node expects it.
+# On a node, after the head node has admitted it.
 start_manager() {
   cp "$control/slurm.conf" "$state/slurm.conf"
-  # The daemon fetches its configuration from the controller; what an image has of its own would mislead the commands.
+  # The daemon fetches its configuration from the controller; files from the image would mislead the commands.
   rm -f /etc/slurm/slurm.conf /etc/slurm/cgroup.conf /etc/slurm/gres.conf
   gpu_files
   # -b (just booted), because Slurm requested the node after its machine was up. Not on a restart of the daemon: jobs
@@ -201,7 +201,7 @@ RestartSec=5'
     [ "$left" -gt 0 ] && [ "$gone" -lt 3 ] || die "The Slurm daemon does not register: $(tail -n 1 /var/log/slurm/slurmd.log)"
     sleep 1
   done
-  # At the next start of the machine it waits again until it is expected.
+  # At the next boot, the node waits again until it is admitted.
   if has_systemd; then systemctl disable slurmd; fi
 }
 

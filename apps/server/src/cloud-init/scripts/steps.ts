@@ -1,4 +1,4 @@
-/** The steps of setting up that head and nodes share. It is sourced. */
+/** The setup steps that head node and nodes share. The script is sourced. */
 export const steps = String.raw`# Steps of setting a machine up that head and nodes share. It is sourced.
 console_account() {
   home=$state/home
@@ -9,7 +9,7 @@ console_account() {
   install -d -m 0700 -o flotilla -g flotilla "$home" "$home/.ssh"
   put "$home/.ssh/authorized_keys" 0600 <"$etc/console.keys"
   chown flotilla:flotilla "$home/.ssh/authorized_keys"
-  # The home is not below /home, which may come from the head node: SELinux has to be told what it is.
+  # The home is not below /home, which may be mounted from the head node, so SELinux needs an explicit label.
   if has selinuxenabled && selinuxenabled; then chcon -R -t ssh_home_t "$home/.ssh"; fi
   mkdir -p /etc/sudoers.d
   printf 'Defaults:flotilla !requiretty\nflotilla ALL=(ALL) NOPASSWD: ALL\n' | put /etc/sudoers.d/flotilla 0440

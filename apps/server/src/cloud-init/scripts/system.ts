@@ -1,6 +1,6 @@
 /**
- * Packages and their sources. What the machine is, is read from the machine: an image of the user's own may be another system
- * than the one chosen.
+ * Packages and their sources. The operating system is detected on the machine, because a user's own image may have a
+ * different one than was chosen.
  */
 export const system = String.raw`# Packages of this system. It is sourced.
 read_system() {
@@ -57,7 +57,7 @@ remove_packages() {
   esac
 }
 
-# Once for each run.
+# Once per run.
 prepare_sources() {
   [ -z "$sources_ready" ] || return 0
   case $family in
@@ -104,7 +104,7 @@ register_with_red_hat() {
   try subscription-manager register --org="$FL_RHEL_ORG" --activationkey="$FL_RHEL_KEY"
 }
 
-# What a part is called here.
+# The package names of a part on this system.
 packages_of() { # part
   case $1-$FL_ROLE-$family in
     base-*-debian) echo sudo openssl iproute2 iptables util-linux ;;

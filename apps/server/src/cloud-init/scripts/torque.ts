@@ -1,4 +1,4 @@
-/** From the image, or from the package source that the admin set. */
+/** Installed from the image, or from the package source that an admin set. */
 const common = String.raw`# Torque on this machine. It is sourced.
 torque_home() {
   for home in /var/spool/torque /var/lib/torque; do
@@ -28,7 +28,7 @@ torque_source() { # a program that shows that it is there
 }
 `
 
-/** Torque on the head node. It is sourced. */
+/** Torque on the head node. The script is sourced. */
 export const torqueHead = String.raw`${common}
 set_up_manager() {
   torque_source pbs_server
@@ -72,7 +72,7 @@ welcome() { # name, address, cores, GPUs
 }
 `
 
-/** Torque on a node. It is sourced. */
+/** Torque on a node. The script is sourced. */
 export const torqueNode = String.raw`${common}
 set_up_manager() {
   torque_source pbs_mom
@@ -91,7 +91,10 @@ start_manager() { serve pbs_mom pbs_mom -D; }
 follow_manager() { :; }
 `
 
-/** Without a resource manager there is nothing to do: the console places jobs itself, over SSH. It is sourced. */
+/**
+ * Without a resource manager there is nothing to set up: the console starts jobs itself, over SSH. The script is
+ * sourced.
+ */
 export const noManager = `set_up_manager() { :; }
 record_user() { :; }
 forget_user() { :; }
