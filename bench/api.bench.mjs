@@ -1,5 +1,6 @@
 // @ts-check
-// What the product's own layers cost: one cheap list with login, rights, limits and logs, beside the bare query.
+// The overhead of the product's own layers: a cheap list with login, permissions, rate limits and logs, compared with
+// the bare query.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -17,7 +18,7 @@ async function perSecond({ port }, path, token = '') {
   const args = [join(root, 'bench/support/load.mjs'), String(port), path, String(SECONDS), token]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   const { perSecond: rate, refusals } = JSON.parse(stdout)
-  if (refusals > 0) throw new Error(`${path} was refused ${refusals} times`)
+  if (refusals > 0) throw new Error(`${path} was rejected ${refusals} times`)
   return rate
 }
 
@@ -32,13 +33,13 @@ try {
     '/sessions',
   )
   try {
-    // Code that has not run often yet is slow, and the product has more of it.
+    // Code is slow until it has run often, and the product has more of it.
     for (let round = 0; round < WARM_UP; round++) {
       await perSecond(bare, '/sessions')
       await perSecond(product, api.auth.sessions.path, session.token)
     }
     const rounds = []
-    // In turns, so that whatever else the machine does falls on both.
+    // The two alternate, so that other load on the machine affects both.
     for (let round = 0; round < ROUNDS; round++) {
       const theirs = await perSecond(bare, '/sessions')
       const ours = await perSecond(product, api.auth.sessions.path, session.token)

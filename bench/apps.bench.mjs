@@ -1,5 +1,5 @@
 // @ts-check
-// Requests per second through the proxy of apps, beside a bare proxy in Node in front of the same program.
+// Requests per second through the proxy for apps, compared with a bare Node proxy in front of the same program.
 import { execFile } from 'node:child_process'
 import { request } from 'node:http'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const SECONDS = Number(process.env.SECONDS ?? 2)
 const GOAL = 0.8
 const MACHINE = "with the machine's network"
 
-/** Answers everything with a kilobyte, which begins with its port. */
+/** Replies to every request with a kilobyte that begins with its port. */
 const program = `const body = process.env.PORT.padEnd(1024); require("node:http").createServer((_, response) => response.setHeader("content-length", 1024).end(body)).listen(process.env.PORT, process.env.HOST)`
 
 const load = async (/** @type {number} */ port, /** @type {Record<string, string>} */ headers = {}) => {
@@ -28,18 +28,18 @@ const load = async (/** @type {number} */ port, /** @type {Record<string, string
   ]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   const { perSecond, refusals } = JSON.parse(stdout)
-  if (refusals > 0) throw new Error(`${refusals} requests were refused`)
+  if (refusals > 0) throw new Error(`${refusals} requests were rejected`)
   return perSecond
 }
 
-/** @template T @param {() => Promise<T | undefined | false>} look @returns {Promise<T>} */
-async function found(look) {
+/** @template T @param {() => Promise<T | undefined | false>} attempt @returns {Promise<T>} */
+async function waitFor(attempt) {
   for (let tries = 0; tries < 600; tries++) {
-    const it = await look()
+    const it = await attempt()
     if (it) return it
     await pause(200)
   }
-  throw new Error('Nothing came of it within two minutes')
+  throw new Error('Not available within two minutes')
 }
 
 const product = await startProduct()
@@ -47,27 +47,27 @@ const product = await startProduct()
 let bare
 try {
   const { token } = await product.call(api.auth.login, { body: product.admin })
-  const cluster = await found(async () =>
+  const cluster = await waitFor(async () =>
     (await product.call(api.clusters.list, {}, token)).find(({ info }) => info.state === 'available'),
   )
   const body = { name: 'bench', script: `exec ${process.execPath} -e '${program}'` }
   const app = await product.call(api.apps.create, { body }, token)
 
   /** @param {Record<string, string>} headers @returns {Promise<string>} */
-  const ask = (headers) =>
+  const fetchText = (headers) =>
     new Promise((resolve, reject) => {
       request(product.url, { headers }, (answer) => resolve(text(answer)))
         .once('error', reject)
         .end()
     })
-  /** A running session: its host name and the cookie that opens it. */
+  /** Starts a session and returns its host name and the cookie that opens it. */
   const open = async () => {
     const { id } = await product.call(
       api.appSessions.launch,
       { body: { app: app.id, cluster: cluster.id } },
       token,
     )
-    await found(async () => (await product.call(api.appSessions.view, { id }, token)).state === 'ready')
+    await waitFor(async () => (await product.call(api.appSessions.view, { id }, token)).state === 'ready')
     const url = new URL((await product.call(api.appSessions.open, { id }, token)).url)
     const cookie = await new Promise((resolve, reject) => {
       request(product.url + url.pathname + url.search, { headers: { host: url.host } }, (answer) =>
@@ -77,12 +77,13 @@ try {
         .end()
     })
     const headers = { Host: url.host, Cookie: cookie }
-    return { headers, port: (await ask(headers)).trim() }
+    return { headers, port: (await fetchText(headers)).trim() }
   }
 
   const measure = async (/** @type {string} */ network) => {
     const { headers, port } = await open()
-    // In front of the same process, which has the priority of a job, where that can be reached.
+    // The bare proxy is in front of the same process, which has a job's priority; the process can only be reached on
+    // the machine's network.
     if (network === MACHINE)
       bare = await startNode([join(root, 'bench/support/bare-proxy.mjs')], { TARGET: port }, '/')
     if (!bare) throw new Error('There is no proxy to compare with')
@@ -90,12 +91,12 @@ try {
     const ours = []
     /** @type {number[]} */
     const theirs = []
-    // In turns, so that whatever else the machine does falls on both.
+    // The two alternate, so that other load on the machine affects both.
     for (let round = 0; round < ROUNDS; round++) {
       theirs.push(await load(bare.port))
       ours.push(await load(product.port, headers))
     }
-    // Of each round, as the machine may be slower in some of them.
+    // The median of the rounds' ratios, because the machine may be slower in some rounds.
     const ratio = Number(median(ours.map((one, round) => one / (theirs[round] ?? 0))).toFixed(2))
     print({
       measure: `app proxy, ${network} (median of ${ROUNDS})`,

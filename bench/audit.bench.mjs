@@ -1,5 +1,5 @@
 // @ts-check
-// The audit trail with 1,000,000 records: how long a verification takes, and how soon a search answers.
+// The audit trail with 1,000,000 records: how long a verification and searches take.
 import { spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000
 const dataDir = mkdtempSync(join(tmpdir(), 'flotilla-bench-audit-'))
 const program = join(root, 'apps/server/dist/cli/audit.js')
 
-/** As an operator runs it. @returns {Promise<{ seconds: number, records: number, problem: object | null }>} */
+/** Verifies like an operator. @returns {Promise<{ seconds: number, records: number, problem: object | null }>} */
 function verify() {
   const begun = performance.now()
   const child = spawn(process.execPath, [program, 'verify', '--json'], {
@@ -35,7 +35,7 @@ function verify() {
   })
 }
 
-/** Two months of a busy site, signed as the server does it. @param {pg.Client} client */
+/** Inserts two months of a busy site, signed as the server does. @param {pg.Client} client */
 async function fill(client) {
   const { makeSign, signed, openMasterKey } = await loadAudit()
   const secrets = await openMasterKey(join(dataDir, 'master.key'))

@@ -1,5 +1,5 @@
 // @ts-check
-// Many clusters at once on the simulated cloud: how long, how much memory, and how soon a page is notified.
+// Many clusters at once on the simulated cloud: how long they take, how much memory, and how soon a page is notified.
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { io } from 'socket.io-client'
@@ -44,11 +44,11 @@ try {
     return all.filter((one) => ids.includes(one.id)).map((one) => one.info.state)
   }
 
-  // A browser that is notified of changes and then refetches, as the page does.
+  // A browser that is notified of changes and then refetches, like the page.
   const watched = await create('Watched')
   const socket = io(product.url, { transports: ['websocket'], query: { token } })
   await new Promise((connected) => socket.on('connect', () => connected(undefined)))
-  /** How old each line is when it has come. @type {number[]} */
+  /** The age of each line when it has arrived. @type {number[]} */
   const ages = []
   socket.on('change', async () => {
     const lines = await product

@@ -1,5 +1,5 @@
 // @ts-check
-// The dashboard of a site with 500 clusters: how long the server takes for what the page reads.
+// The dashboard of a site with 500 clusters: how long the server takes for the page's requests.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { root } from '../scripts/running/child.mjs'
@@ -12,7 +12,7 @@ const ROUNDS = 15
 const GOAL_MS = 300
 const CLUSTERS = 500
 
-/** In states in which nothing is connected to, so that only the page is measured. */
+/** In states without a connection, so that only the page is measured. */
 const clusters = `
   insert into clusters (id, owner_id, name, description, provider, state, state_since, cause, data, queue_counts,
     node_counts, largest_node, node_totals, info, up_nodes, fast_restore, kept_ids, created_at)
@@ -24,13 +24,13 @@ const clusters = `
 const feeds = `
   insert into usage_feeds (cluster_id, name, provider, owner_id, seen_at)
   select 'cluster' || n, 'Cluster ' || n, 'local', '', now() from generate_series(1, ${CLUSTERS}) n`
-/** Four nodes a cluster that change every twelve hours, for forty days. */
+/** Four nodes per cluster that change state every twelve hours, for forty days. */
 const machines = `
   insert into usage_machines (cluster_id, kind, name, state, from_at, to_at, per_hour)
   select 'cluster' || n, 'machine', 'n' || k, case when h % 2 = 0 then 'busy' else 'idle' end,
     now() - h * interval '12 hours', now() - (h - 1) * interval '12 hours', 0.5
   from generate_series(1, ${CLUSTERS}) n, generate_series(1, 4) k, generate_series(1, 80) h`
-/** Every ten seconds of the last hour. */
+/** One record every ten seconds of the last hour. */
 const loads = `
   insert into cluster_loads (cluster_id, time, cpus, load_avg)
   select 'cluster' || n, now() - s * interval '10 seconds', 64, n % 64

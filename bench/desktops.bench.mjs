@@ -1,6 +1,6 @@
 // @ts-check
-// Desktops through the console: how fast the bridge is beside a plain TCP relay, and what a connected desktop costs in memory.
-// DESKTOPS and DESKTOP_MB make it shorter to try.
+// Desktops through the console: the throughput of the bridge compared with a plain TCP relay, and the memory that a
+// connected desktop needs. Lower DESKTOPS and DESKTOP_MB for a quick run.
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -15,7 +15,7 @@ const { WebSocket } = createRequire(join(root, 'apps/server/package.json'))('ws'
 const ROUNDS = 9
 const BYTES = Number(process.env.DESKTOP_MB ?? 512) * 1024 * 1024
 const DESKTOPS = Number(process.env.DESKTOPS ?? 50)
-/** So much of each desktop has gone through before memory is looked at. */
+/** How much of each desktop is received before memory is measured. */
 const SEEN_BYTES = 8 * 1024 * 1024
 
 const home = mkdtempSync(join(tmpdir(), 'flotilla-bench-desktops-'))
@@ -28,7 +28,7 @@ const children = []
 try {
   start('source', join(folder, 'rfb.sock'), tcpPort, BYTES)
   start('plain', plainPort, tcpPort)
-  // The goal is for the console and the network, not for the relay's copy on the cluster and what SSH costs.
+  // The goal is for the console and the network, and excludes the relay's copy on the cluster and the cost of SSH.
   for (const relayed of [false, true]) {
     const port = await freePort()
     const bridge = start('bridge', port, 'measured', relayed ? 'relayed' : 'direct')
@@ -56,7 +56,7 @@ function start(...args) {
 async function throughput(port, relayed) {
   /** @type {{ plain: number[], bridge: number[] }} */
   const times = { plain: [], bridge: [] }
-  // The first of each only warms up.
+  // The first run of each is a warm-up.
   await readPlain()
   await readBridged(port)
   for (let round = 0; round < ROUNDS; round++) {
@@ -64,7 +64,7 @@ async function throughput(port, relayed) {
     times.bridge.push(await readBridged(port))
   }
   const [plain, bridged] = [speed(times.plain), speed(times.bridge)]
-  // Of each round, as the machine may be slower in some of them.
+  // The median of the rounds' ratios, because the machine may be slower in some rounds.
   const ratios = times.plain.map((time, round) => time / (times.bridge[round] ?? time))
   const ratio = Math.round(median(ratios) * 100) / 100
   print({
@@ -82,7 +82,7 @@ function speed(times) {
   return BYTES / 1024 ** 2 / (median(times) / 1000)
 }
 
-/** Milliseconds from the first byte to the last; both sides only count what arrives. @param {import('node:net').Socket} socket */
+/** Milliseconds from the first to the last byte, which are only counted. @param {import('node:net').Socket} socket */
 function counted(socket) {
   return new Promise((resolve, reject) => {
     let [seen, begun] = [0, 0]
@@ -104,14 +104,14 @@ async function readBridged(port) {
   return counted(raw(await view(port)))
 }
 
-/** The connection below a WebSocket, whose frames are only counted. @param {any} socket @returns {import('node:net').Socket} */
+/** The socket of a WebSocket, whose bytes are only counted. @param {any} socket @returns {import('node:net').Socket} */
 function raw(socket) {
   const { _socket: below } = socket
   below.removeAllListeners('data')
   return below
 }
 
-/** Through the handshake; the connection stays open and is not read. @param {number} port @returns {Promise<any>} */
+/** Completes the handshake; the connection stays open and is not read. @param {number} port @returns {Promise<any>} */
 function view(port) {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}`)
@@ -121,7 +121,7 @@ function view(port) {
     socket.on('message', () => {
       const answer = answers.shift()
       if (!answer) return
-      // Nothing is sent before the last of them, so nothing is lost.
+      // Nothing is sent before the last response, so nothing is lost.
       if (answers.length === 0) resolve(socket)
       socket.send(answer)
     })
@@ -135,7 +135,7 @@ async function memory(port, pid, relayed) {
   for (let at = 0; at < DESKTOPS; at++) {
     const socket = raw(await view(port))
     let seen = 0
-    // A browser that stops to take in what it is sent: everything that may wait does.
+    // Simulates a browser that stops reading, so that all buffers fill up.
     socket.on('data', (data) => (seen += data.length) > SEEN_BYTES && socket.pause())
     open.push(socket)
   }
@@ -160,7 +160,7 @@ async function memoryOfConsole(port) {
   return Number((await answer.json()).rss)
 }
 
-/** What the children of a process use, counted once where they share it. @param {number} parent */
+/** The memory of a process's children; shared memory is counted once. @param {number} parent */
 function relaysOf(parent) {
   const parents = new Map()
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))

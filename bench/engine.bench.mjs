@@ -1,5 +1,5 @@
 // @ts-check
-// What the runner costs: plan and apply through it, beside the same commands given to the engine manually.
+// The overhead of the runner: plan and apply through it, compared with running the same engine commands directly.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -46,7 +46,7 @@ const open = async (/** @type {string} */ at) => {
   return workspace
 }
 
-/** By hand, reading what it says. @param {string} at @param {string[]} args */
+/** Runs a command directly and reads its output. @param {string} at @param {string[]} args */
 const byHand = (at, args) =>
   new Promise((resolve, reject) => {
     const [command = '', ...first] = program.command
@@ -86,7 +86,7 @@ try {
     times.apply.hand.push(await timed(() => byHand(theirs.folder, ['apply', ...common, 'by-hand.plan'])))
   }
   for (let round = 0; round < ROUNDS; round++) {
-    // In turns, so that neither is always the first.
+    // The two alternate, so that neither is always the first.
     for (const work of round % 2 === 0 ? [throughRunner, withoutIt] : [withoutIt, throughRunner]) await work()
   }
   for (const [what, { runner, hand }] of Object.entries(times)) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Jobs over a real Slurm: how fast they go in, and how soon the page shows what became of them.
+// Jobs over a real Slurm: how fast they are submitted, and how soon the page shows their state.
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const IDLE_MS = 30_000
 const QUEUE = 10_000
 const script = '#!/bin/bash\ntrue\n'
 
-// What has ended is soon forgotten, so that no part of this finds the jobs of another.
+// Slurm forgets ended jobs soon, so that no part of this benchmark finds another part's jobs.
 const conf = 'MaxJobCount=20000\nMaxArraySize=20000\nMinJobAge=20'
 const slurm = await startSlurm({ nodes: 2, cpus: 4, conf })
 
@@ -39,7 +39,11 @@ function run(argv, input = '') {
   })
 }
 
-/** Does something many times, so many at once, and says how many a second. @param {number} atOnce @param {(worker: number) => Promise<unknown>} work */
+/**
+ * Runs something many times with some concurrency, and returns the rate per second.
+ * @param {number} atOnce
+ * @param {(worker: number) => Promise<unknown>} work
+ */
 async function perSecond(atOnce, work) {
   let left = SUBMITS
   const begun = performance.now()
@@ -74,7 +78,7 @@ try {
       if (isSo(await counts())) return
       await pause(100)
     }
-    throw new Error('The cluster did not get there within a minute')
+    throw new Error('The cluster was not ready within a minute')
   }
   await until((now) => now.info.state === 'available' && now.nodes.total === 2)
   const job = await product.call(api.jobs.create, { body: { name: 'bench', data: { script } } }, token)
@@ -103,26 +107,26 @@ try {
 }
 
 /**
- * The peer is what a program would do that has nothing but Slurm: Node starts sbatch with the same script on its standard
- * input, under the same account, and takes the number that it answers. Through the API the same account runs the job as
- * an admin; the submission is on the disk before sbatch is started, and its number in the database before the answer.
+ * The baseline is a program without the console: Node starts sbatch with the same script on its standard input, under
+ * the same account, and reads the job id. Through the API, the same account runs the job as an admin; the submission is
+ * on disk before sbatch is started, and its job id is in the database before the reply.
  * @param {(worker: number) => Promise<unknown>} viaApi
  */
 async function submissions(viaApi) {
-  // Nothing begins, so that only the way in is measured.
+  // No job starts, so that only the submission is measured.
   await run(['scontrol', 'update', 'nodename=ALL', 'state=drain', 'reason=bench'])
   const bySbatch = () => run(['sbatch', '--parsable', '--job-name=bench', '--output=/dev/null'], script)
-  // So that one round's jobs are not in the way of the next.
+  // Removes the jobs of a round, so that they do not affect the next.
   const tidy = async () => {
     await run(['scancel', '--name=bench'])
     await pause(1000)
   }
-  // Code that has not run often yet is slow, and the product has more of it.
+  // Code is slow until it has run often, and the product has more of it.
   for (let round = 0; round < WARM_UP; round++) await perSecond(4, viaApi)
   await perSecond(4, bySbatch)
   for (const atOnce of [1, 4]) {
     const rounds = []
-    // In turns, so that whatever else the machine does falls on both.
+    // The two alternate, so that other load on the machine affects both.
     for (let round = 0; round < ROUNDS; round++) {
       await tidy()
       const theirs = await perSecond(atOnce, bySbatch)
@@ -167,19 +171,19 @@ async function arrays(viaApi) {
 }
 
 /**
- * Jobs submitted manually, one after the other; each says itself when it began and when it was about to end. All three
- * clocks are this machine's.
+ * Jobs that are submitted one after another with sbatch; each records when it began and when it was about to end. All
+ * three clocks are this machine's.
  * @param {import('@playwright/test').Page} page @param {string} path
  */
 async function toThePaint(page, path) {
-  // Only these are in sight, whatever else the queue holds.
+  // The filter shows only these jobs, whatever else is in the queue.
   await page.goto(`${path}?q=paint&by=contains&in=name`)
   const began = []
   const ended = []
   const one = async (/** @type {string} */ name) => {
     const file = join(slurm.workdir, name)
     const paints = Promise.all(['Running', 'Completed'].map((state) => paintOf(page, 'Jobs', [name, state])))
-    paints.catch(() => {}) // told below, once the job is submitted
+    paints.catch(() => {}) // awaited below, after the job is submitted
     await run(
       ['sbatch', '--parsable', `--job-name=${name}`, '--output=/dev/null'],
       `#!/bin/bash\ndate +%s%3N > ${file}\nsleep 5\ndate +%s%3N >> ${file}\n`,
@@ -223,13 +227,13 @@ async function toThePaint(page, path) {
 /** @param {import('@playwright/test').Page} page @param {string} path @param {() => Promise<void>} isSeen */
 async function longQueue(page, path, isSeen) {
   await run(['scontrol', 'update', 'nodename=ALL', 'state=drain', 'reason=bench'])
-  // One by one: the tasks of an array that wait together are one row.
+  // Submitted one by one, because the waiting tasks of an array are a single row.
   const file = join(slurm.workdir, 'long.sh')
   writeFileSync(file, script)
   const submit = `xargs -P4 -I{} sbatch --job-name=long-{} --output=/dev/null ${file}`
   await run(['sh', '-c', `seq ${QUEUE} | ${submit} >/dev/null`])
   await isSeen()
-  // The page remembers how its table was filtered before.
+  // The page remembers the table's previous filter.
   await page.evaluate(() => {
     for (const key of Object.keys(localStorage)) if (key !== 'flotilla.token') localStorage.removeItem(key)
   })
@@ -252,7 +256,7 @@ async function longQueue(page, path, isSeen) {
   await watchStrokes(page)
   const own = []
   const rows = []
-  // From '77' to '777': the row of long-2777 is far out of sight before and near the top after.
+  // From '77' to '777': the row of long-2777 is far out of view before, and near the top afterward.
   for (const digit of [3, 4, 5, 6, 7, 8, 9].map(String)) {
     await filter.fill(digit.repeat(2))
     await pause(1000)

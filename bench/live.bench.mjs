@@ -1,5 +1,5 @@
 // @ts-check
-// The cost of live updates: a thousand users notified of one change, and fifty polled clusters.
+// The cost of live updates: a thousand connections notified of one change, and fifty polled clusters.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -7,12 +7,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { root } from '../scripts/running/child.mjs'
 import { api, median, print, startProduct } from './support/server.mjs'
 
-// As the server sees it: its packages are its own.
+// Resolved from the server's folder, where its packages are.
 const require = createRequire(join(root, 'apps/server/package.json'))
 const { io } = require('socket.io-client')
 
 const PEOPLE = 40
-/** Each in a session of their own, which may hold 32. */
+/** Each user has one session, which may have 32 connections. */
 const SOCKETS_EACH = 25
 const SOCKETS = PEOPLE * SOCKETS_EACH
 const ROUNDS = 5
@@ -30,7 +30,7 @@ const statOf = (pid) => {
     return [] // it ended in the meantime
   }
 }
-/** The server is our only child that runs the built program. */
+/** The server is the only child process that runs the built program. */
 const serverPid = () =>
   readdirSync('/proc').find(
     (pid) =>
@@ -38,7 +38,7 @@ const serverPid = () =>
       Number(statOf(pid)[1]) === process.pid &&
       readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('dist/main.js'),
   ) ?? ''
-/** Seconds of its own, without those of its children. @param {string} pid */
+/** The CPU seconds of the process without its children. @param {string} pid */
 const cpuSeconds = (pid) => {
   const fields = statOf(pid)
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
@@ -57,7 +57,7 @@ try {
   await product.stop()
 }
 
-/** Of a new admin, who sees every cluster. @param {string} username */
+/** Creates a session of a new admin, who can see every cluster. @param {string} username */
 async function sessionOf(username) {
   const password = product.admin.password
   const person = { username, firstName: 'Ada', lastName: 'Lovelace', email: `${username}@example.org` }
@@ -118,7 +118,7 @@ async function thousandSockets() {
   })
 }
 
-/** What the server itself used in a minute; the programs it starts are not in it. */
+/** The CPU time of the server itself in a minute, without the programs that it starts. */
 async function minute() {
   const pid = serverPid()
   const before = cpuSeconds(pid)
@@ -132,13 +132,13 @@ async function fiftyClusters() {
   try {
     await polling(ids)
   } finally {
-    // Their executors and jobs would outlive the server.
+    // Otherwise their executors and jobs would outlive the server.
     await Promise.allSettled(ids.map((id) => product.call(api.clusters.destroy, { body: { id } }, token)))
     await settled(ids, ({ info }) => info.state === 'destroyed' || info.state === 'saved')
   }
 }
 
-/** @param {string[]} ids those that are made */
+/** @param {string[]} ids receives the ids of the created clusters */
 async function polling(ids) {
   const names = Array.from({ length: CLUSTERS }, (_, index) => `Cluster ${index + 1}`)
   await pause(SETTLE_MS)
@@ -183,5 +183,5 @@ async function settled(ids, isSo) {
     if (all.filter((one) => ids.includes(one.id) && isSo(one)).length === ids.length) return
     await pause(1000)
   }
-  throw new Error('The clusters did not get there within five minutes')
+  throw new Error('The clusters did not reach the state within five minutes')
 }

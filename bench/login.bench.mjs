@@ -1,6 +1,6 @@
 // @ts-check
-// How fast people log in, alone and while strangers send wrong passwords. Addresses are made up: the product trusts this
-// machine as a proxy.
+// How long logins take, alone and while others send wrong passwords. Client addresses are made up: the product trusts
+// this machine as a proxy.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { root } from '../scripts/running/child.mjs'
 import { api, median, print, startProduct } from './support/server.mjs'
 
-// As the server sees it: its packages are its own.
+// Resolved from the server's folder, where its packages are.
 const require = createRequire(join(root, 'apps/server/package.json'))
 const { hash, verify } = require('@node-rs/argon2')
 
@@ -16,19 +16,19 @@ const PEOPLE = 300
 const WRONG = 1000
 const ROUNDS = 3
 const GOAL_MS = 1000
-/** What is lost beside bare argon2: a session, the audit trail and the counters are written at each login. */
+/** Compared with bare argon2: each login also writes a session, an audit record and counters. */
 const GOAL_RATIO = 0.5
 const PASSWORD = 'Correct-Horse-7!'
 
 const product = await startProduct({ env: { TRUST_PROXY: 'loopback' } })
-/** How long a login takes. @param {string} address @param {string} username */
+/** Logs in and returns how long it took. @param {string} address @param {string} username */
 async function mustLogin(address, username) {
   const begun = performance.now()
   await product.from(address).call(api.auth.login, { body: { username, password: PASSWORD } })
   return performance.now() - begun
 }
 
-/** Two at once, as the product does. */
+/** Two at a time, like the product. */
 async function bareArgon2() {
   const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
   const stored = await hash(PASSWORD, options)
@@ -42,9 +42,9 @@ async function bareArgon2() {
 }
 
 /**
- * How long a login takes while wrong ones wait.
+ * Measures logins while wrong ones are queued.
  * @param {string} measure
- * @param {string} from where the wrong ones come from, or `each` for an address of its own for each
+ * @param {string} from the address of the wrong logins, or `each` for a separate address for each
  * @param {() => Promise<number>} enter
  */
 async function duringFlood(measure, from, enter) {

@@ -1,6 +1,7 @@
 // @ts-check
-// What the sandbox and the limits of a person's job on this machine add to its start: the same job as the console itself,
-// which has neither, is the peer. The executor notes when it claims a start; the job says when its script begins.
+// How much the sandbox and the limits of a user's job on this machine add to its start, compared with the same job of
+// the console itself, which has neither. The executor records when it claims a start; the job prints when its script
+// begins.
 import { setTimeout as pause } from 'node:timers/promises'
 import { api, median, print, startProduct } from './support/server.mjs'
 
@@ -9,7 +10,7 @@ const WARM_UP = 3
 const GOAL_MS = 30
 const script = '#!/bin/sh\ndate +%s%3N\n'
 
-/** It is deployed when the console starts for the first time. @param {() => Promise<any[]>} list */
+/** Waits for this machine's cluster, which the first start deploys. @param {() => Promise<any[]>} list */
 async function thisMachine(list) {
   for (let tries = 0; tries < 600; tries++) {
     const found = (await list()).find(({ info }) => info.state === 'available')
@@ -39,7 +40,7 @@ try {
     for (let count = 0; count < WARM_UP; count++) await start(count % 2 === 0)
     const own = []
     const plain = []
-    // In turns, so that whatever else the machine does falls on both.
+    // The two alternate, so that other load on the machine affects both.
     for (let count = 0; count < JOBS; count++) {
       plain.push(await start(true))
       own.push(await start(false))

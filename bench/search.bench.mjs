@@ -1,5 +1,6 @@
 // @ts-check
-// A search through an output of a gigabyte, from the first call to the end of the file, beside grep on the same file.
+// A search through an output of one gigabyte, from the first call to the end of the file, compared with grep on the
+// same file.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +13,7 @@ const ROUNDS = 7
 const LEAST = 0.5
 const run = promisify(execFile)
 const text = 'needleinhay'
-// A piece of lines as programs write them, ten times over, with what is searched for in the last line.
+// A block of typical output lines, ten times over, with the text to search for in the last line.
 const script = `#!/bin/bash
 seq -f "2026-11-17 09:00:00 step %.0f energy -1234.56 kcal/mol residual 31e-6 ok" 1 1300000 >part
 for i in 1 2 3 4 5 6 7 8 9 10; do cat part; done

@@ -1,5 +1,6 @@
 // @ts-check
-// How long a newcomer waits: a fresh clone to its first answer, the second start, and the weight of it all.
+// What a new user has to wait for: the start of a fresh clone until its first reply, the second start, and the disk
+// space.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, lstatSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +12,7 @@ import { api, freePort, print } from './support/server.mjs'
 const timeoutMs = 600_000
 
 /**
- * `npm start` in a folder, up to the first answer of a call that needs the database and no login; then it is stopped.
+ * Runs `npm start` in a folder until the first reply of a call that needs the database but no login, and then stops it.
  * @param {string} folder
  * @param {string} dataDir
  * @returns {Promise<number>} seconds
@@ -19,7 +20,7 @@ const timeoutMs = 600_000
 async function startOnce(folder, dataDir) {
   const port = await freePort()
   const begun = performance.now()
-  // A group of its own, so that npm, its shell and the server can be told to end together.
+  // A process group of its own, so that npm, its shell and the server can be stopped together.
   const child = spawn('npm', ['start'], {
     cwd: folder,
     env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), DATA_DIR: dataDir, NODE_ENV: 'production' },
@@ -35,7 +36,7 @@ async function startOnce(folder, dataDir) {
       const answer = await fetch(`http://127.0.0.1:${port}${api.license.view.path}`).catch(() => undefined)
       if (answer?.ok) return (performance.now() - begun) / 1000
       if (child.exitCode !== null) throw new Error(`npm start ended with code ${child.exitCode}:\n${log}`)
-      if (performance.now() - begun > timeoutMs) throw new Error(`npm start gave no answer:\n${log}`)
+      if (performance.now() - begun > timeoutMs) throw new Error(`npm start did not respond:\n${log}`)
       await pause(5)
     }
   } finally {
@@ -44,7 +45,7 @@ async function startOnce(folder, dataDir) {
   }
 }
 
-/** What the files take on the disk. @param {string} path @returns {number} */
+/** The disk space that the files use. @param {string} path @returns {number} */
 function bytesOf(path) {
   const { blocks } = lstatSync(path)
   const inside = lstatSync(path).isDirectory()

@@ -1,6 +1,6 @@
 // @ts-check
-// The loops of the tests at full count, and the tests that take minutes. `SUITE=kill npm run soak` runs those with the
-// word in their file's name.
+// The looping tests at full count, and the tests that take minutes. `SUITE=kill npm run soak` runs those whose file
+// name contains the word.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,7 +16,7 @@ const KILLS = process.env.FLOTILLA_KILLS ?? '20'
 
 const CLOUD_KILLS = process.env.FLOTILLA_CLOUD_KILLS ?? '50'
 
-/** The files of the server's tests that do more in the soak: they import what tells them that it is one. */
+/** The server's test files that do more in the soak, recognized by an import. */
 function filesWithVariants() {
   const folder = join(root, 'apps/server')
   return readdirSync(folder, { encoding: 'utf8', recursive: true }).filter(
@@ -27,7 +27,7 @@ function filesWithVariants() {
 }
 
 /**
- * `needs` is a part of scripts/parts/parts.mjs without which there is nothing to run; `files` are run in place of `file`.
+ * `needs` is a part of scripts/parts/parts.mjs that the suite requires; `files` replace `file`, if set.
  * @type {{ file: string, files?: string[], what: string, env?: Record<string, string>, needs?: string, without?: string }[]}
  */
 const suites = [

@@ -1,6 +1,6 @@
 // @ts-check
 /// <reference lib="dom" />
-// The table kit with 10,000 rows, in a production build of the gallery: how soon it is drawn, how soon a key filters.
+// The table component with 10,000 rows, in a production build of the gallery: how long drawing and filtering take.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ const config = {
 }
 
 /**
- * From the press of the button to the paint of the table.
+ * The time from the press of the button to the paint of the table.
  * @param {import('@playwright/test').Page} page
  * @returns {Promise<number>}
  */
@@ -34,7 +34,7 @@ const drawn = (page) =>
       new Promise((resolve) => {
         const begun = performance.now()
         button.click()
-        // A task that was put off from within a frame runs once the frame is painted.
+        // A task that a frame schedules runs after the frame is painted.
         requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begun)))
       }),
   )

@@ -1,5 +1,5 @@
 // @ts-check
-// Accounting over a year of a million job records, and over a tenth of them: how long the server takes for each call.
+// Accounting over a year with a million job records, and with a tenth of them: how long the server takes for each call.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { root } from '../scripts/running/child.mjs'
@@ -20,16 +20,16 @@ const NODES = 4
 const FOLD = 2_000_000
 const DAY_MS = 24 * 60 * 60_000
 const END = Math.floor(Date.now() / DAY_MS) * DAY_MS
-/** At no midnight and no full second, so that both ends are cut. */
+/** The range begins and ends neither at midnight nor on a full second, so that both ends are partial. */
 const range = (/** @type {number} */ days) => ({
   startMs: String(END - days * DAY_MS + 12_345_678),
   endMs: String(END - 7_654_321),
 })
 
-/** Everyone works on a few clusters only, so that a cluster has as many accounts after ten times the jobs. */
+/** Each user works on a few clusters only, so that ten times the jobs do not add accounts to a cluster. */
 const clusterOf = (/** @type {string} */ p, /** @type {string} */ n) =>
   `'cluster' || (${p}::int * ${CLUSTERS_EACH} + ${n} % ${CLUSTERS_EACH}) % ${CLUSTERS}`
-/** Jobs of everyone over a year, of seconds to hours; the last of them are still running. */
+/** Jobs of all users over a year, from seconds to hours; the last of them are still running. */
 const seed = `
   insert into usage_jobs (cluster_id, native_id, started_at, ended_at, account, user_id, name, state, nodes, cores, gpus)
   select ${clusterOf('p', 'n')}, n::text, at, at + random() * random() * interval '8 hours',
@@ -43,12 +43,12 @@ const running = `
 const clusters = `
   insert into usage_feeds (cluster_id, name, provider, owner_id, seen_at)
   select 'cluster' || n, 'Cluster ' || n, 'local', '', $1 from generate_series(0, ${CLUSTERS - 1}) n`
-/** A price that was set at the beginning and changed five times, at no midnight. */
+/** A price that was set at the beginning and changed five times, never at midnight. */
 const rates = `
   insert into usage_rates (cluster_id, size, from_at, per_core_hour, per_gpu_hour)
   select 'cluster' || n, '', $1::timestamptz - m * interval '60 days' + n * interval '1 minute', 0.01 * m, 1
   from generate_series(0, ${CLUSTERS - 1}) n, generate_series(1, 6) m`
-/** Nodes that were busy and idle in turn, and what exists now: a node in use and a disk. */
+/** Nodes that were alternately busy and idle, and what exists now: a node in use and a disk. */
 const machines = [
   `insert into usage_machines (cluster_id, kind, name, state, from_at, to_at, per_hour)
   select 'cluster' || n, 'machine', 'n' || k, case when h % 2 = 0 then 'busy' else 'idle' end,
@@ -65,7 +65,7 @@ try {
   await database.connect()
   const { token } = await product.call(api.auth.login, { body: product.admin })
   const end = new Date(END)
-  /** The server does the same every minute; both at once it is not. */
+  /** The server folds every minute too, but never at the same time. */
   const fold = async () => {
     for (;;) {
       await database.query('select usage_fold($1)', [FOLD])
@@ -92,7 +92,7 @@ try {
     'days and gaps of a year': () => product.call(api.usages.summary, range(365), token),
     "one person's days and clusters in a year": () =>
       product.call(api.usages.summary, { ...range(365), query: { account: 'person7' } }, token),
-    // About as many as there are of a tenth of the records, so that the answers are equally long.
+    // The limits are about the number of jobs in a tenth of the records, so that the replies are equally long.
     'first 100 jobs of one person in a year': () =>
       product.call(api.account.details, { ...person, ...range(365), query: { limit: 100 } }, token),
     'first 20 jobs of one person on one cluster in a year': () =>
@@ -118,7 +118,7 @@ try {
     }
     return found
   }
-  /** As if they came in one by one, but faster. */
+  /** Adds records as if they arrived one by one, but faster. */
   const add = async (/** @type {number} */ from, /** @type {number} */ to) => {
     for (let at = from; at < to; at += 100_000) {
       await database.query(seed, [at + 1, Math.min(at + 100_000, to), end])

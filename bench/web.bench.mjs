@@ -1,5 +1,6 @@
 // @ts-check
-// What a browser fetches for the first two pages and when they are rendered, over a 10 Mbit/s connection with 40 ms latency.
+// What a browser downloads for the first two pages and when they are rendered, over a 10 Mbit/s connection with 40 ms
+// of latency.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -10,10 +11,10 @@ import { api, median, print, startProduct } from './support/server.mjs'
 
 const ROUNDS = 5
 const LINE = { offline: false, latency: 40, downloadThroughput: 10e6 / 8, uploadThroughput: 10e6 / 8 }
-/** After the page is there: nothing more is waited for, but late shifts and long tasks still count. */
+/** How long to wait after the page is ready: late layout shifts and long tasks still count. */
 const SETTLE_MS = 1000
 
-/** Measured by us in the same way (docs of this project): gzip as transferred, median of 5. */
+/** Comparable products, measured by this project in the same way: gzip as transferred, median of 5. */
 const peers = {
   'Slurm-web login': { js: 223, css: 11, requests: 9, lcp: 748 },
   'Oxide login': { js: 235, css: 21, requests: 35, lcp: 1340 },
@@ -27,7 +28,7 @@ const beside = (figure, names) => names.map((name) => `${name} ${peers[name][fig
 const logins = /** @type {const} */ (['Slurm-web login', 'Oxide login', 'MAAS login'])
 const lists = /** @type {const} */ (['Oxide /projects', 'ParallelCluster UI, clusters'])
 
-/** Runs in the page before anything else. */
+/** Runs in the page before any other script. */
 function observe() {
   const seen = { lcp: 0, shift: 0, blocking: 0 }
   Object.assign(window, { seen })
@@ -51,7 +52,7 @@ async function visit(browser, url, { token, ready }) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     storageState: { cookies: [], origins: [{ origin, localStorage }] },
-    // As the peers were measured; brotli, which it would take from us, is smaller still.
+    // The other products were measured with gzip; brotli, which the product also supports, is smaller.
     extraHTTPHeaders: { 'accept-encoding': 'gzip' },
   })
   const page = await context.newPage()
@@ -86,14 +87,14 @@ async function visit(browser, url, { token, ready }) {
 }
 
 /**
- * The chunks that visits do not fetch at once, by how they come: a route's own with its page (and what it shares with
- * others), and everything else when a page that is there asks for it (an editor, a terminal, a chart, a dialog).
+ * The chunks that visits do not load at once, by when they are loaded: a route's own chunks with its page (including
+ * those that it shares with others), and all others on demand (an editor, a terminal, a chart, a dialog).
  */
 function laterChunks() {
   const folder = join(root, 'apps/web/dist')
   /** @type {Record<string, { file: string, name?: string, imports?: string[], dynamicImports?: string[] }>} */
   const chunks = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8'))
-  // Named in vite.config.ts; without it every figure here would be wrong.
+  // The name is set in vite.config.ts; without it, every figure here would be wrong.
   const entry = Object.keys(chunks).find((key) => chunks[key]?.name === 'app')
   if (!entry) throw new Error('The build has no chunk "app"')
   /** @param {string} key @param {Set<string>} seen */

@@ -1,5 +1,6 @@
 // @ts-check
-// A class enters a workshop at the same moment: session code, emailed code and login of everyone at once, from one address.
+// A class joins a workshop at the same moment: everyone enters the session code and the emailed code and logs in, from
+// one address.
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +18,7 @@ const product = await startProduct({ env: { DATA_DIR: dataDir } })
 const quantile = (times, share) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * share) - 1] ?? 0
 
 /**
- * Everyone does one step at once; the answers come back in the order of the people.
+ * Everyone does one step at the same time; the replies are in the order of the participants.
  * @template T
  * @param {string} step
  * @param {(index: number) => Promise<T>} act
@@ -45,7 +46,7 @@ async function everyone(step, act) {
   return replies
 }
 
-/** The codes in the mails, by address: without a mail server they are files. */
+/** The codes in the mails, by address: without a mail server, mails are files. */
 async function codes() {
   const folder = join(dataDir, 'mail')
   for (const deadline = Date.now() + MAIL_MS; ; await pause(200)) {

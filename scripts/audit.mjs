@@ -1,5 +1,5 @@
 // @ts-check
-// npm run audit -- verify: whether the audit trail is as it was written.
+// npm run audit -- verify: checks whether the audit trail has been tampered with.
 import { launch } from './running/launch.mjs'
 
 await launch('cli/audit')

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run backup -- FILE: writes the database, the keys and the files of the site to one file.
+// npm run backup -- FILE: writes the site's database, keys and files to one file.
 import { launch } from './running/launch.mjs'
 
 await launch('cli/backup')

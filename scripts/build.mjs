@@ -1,5 +1,5 @@
 // @ts-check
-// Builds the web app and the server, each only when something it is made from has changed.
+// Builds the web app and the server, each only if one of its inputs has changed.
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -19,7 +19,7 @@ import { setup } from './running/setup.mjs'
 /**
  * @typedef {'server' | 'web'} Target
  * @typedef {{ seen: string, content: string }} Fingerprint
- *   `seen` is made of sizes and times (a few milliseconds), `content` of the bytes
+ *   `seen` is a hash of sizes and times (a few milliseconds), `content` of the bytes
  */
 
 const stamps = join(root, '.cache/build.json')
@@ -51,7 +51,7 @@ const everyTarget = ['web', 'server']
 const leftOut = new Set(['node_modules', 'dist', 'data', 'test'])
 
 /**
- * Every file under the paths, tests left out, in a fixed order.
+ * Every file under the paths except tests, in a fixed order.
  * @param {string[]} paths
  * @returns {string[]}
  */
@@ -65,8 +65,8 @@ function filesUnder(paths) {
 }
 
 /**
- * The change time is part of it because no program can set it back: a file of the same size and modification
- * time but other bytes (unpacked from an archive, say) is still noticed.
+ * The change time is included because no program can set it: a file with the same size and modification time but
+ * different content (for example, from an archive) is still detected.
  * @param {string[]} files
  */
 function seen(files) {
@@ -86,16 +86,16 @@ function content(files) {
 }
 
 /**
- * Whether the files are no longer those of the fingerprint, and their fingerprint now.
+ * Whether the files differ from the fingerprint, and their current fingerprint.
  * @param {string[]} paths
  * @param {Fingerprint | undefined} known
  * @returns {{ changed: boolean, now: Fingerprint }}
  */
 export function compare(paths, known) {
   const files = filesUnder(paths)
-  const look = seen(files)
-  if (known && known.seen === look) return { changed: false, now: known }
-  const now = { seen: look, content: content(files) }
+  const seenNow = seen(files)
+  if (known && known.seen === seenNow) return { changed: false, now: known }
+  const now = { seen: seenNow, content: content(files) }
   return { changed: known?.content !== now.content, now }
 }
 
@@ -104,7 +104,7 @@ function readStamps() {
   try {
     return JSON.parse(readFileSync(stamps, 'utf8'))
   } catch {
-    return {} // never built, or a file cut short by a crash: build
+    return {} // never built, or the file was truncated by a crash
   }
 }
 
@@ -140,7 +140,7 @@ function staleTargets(wanted) {
 async function build(target) {
   const { name, folder, tool, args } = targets[target]
   const fingerprint = stale(target)
-  writeStamp(target, undefined) // a build that dies half-way must not look done
+  writeStamp(target, undefined) // an interrupted build must not count as done
   const env = { ...process.env, NODE_ENV: 'production' }
   const { code, output } = await runTool(tool, args, { cwd: join(root, folder), env })
   if (code !== 0) throw new Error(`Building ${name} failed:\n\n${output.trim()}`)
@@ -148,14 +148,14 @@ async function build(target) {
 }
 
 /**
- * Lets the next build start over, for code that writes to a dist folder by other means.
+ * Makes the next build start over, for code that writes to a dist folder by other means.
  * @param {Target} target
  */
 export function forgetBuild(target) {
   writeStamp(target, undefined)
 }
 
-/** Builds what is out of date; says nothing when nothing is. */
+/** Builds what is out of date; prints nothing if everything is up to date. */
 export async function ensureBuilt(wanted = everyTarget) {
   if (staleTargets(wanted).length === 0) return
   await alone(join(root, '.cache/build.lock'), async () => {

@@ -15,13 +15,13 @@ beforeEach(() => {
   writeFileSync(file, 'one')
 })
 
-test('what was never built is changed, what was built just now is not', () => {
+test('files that were never built have changed, files that were just built have not', () => {
   const { changed, now } = compare([folder], undefined)
   assert.equal(changed, true)
   assert.equal(compare([folder], now).changed, false)
 })
 
-test('a file that was only touched is not changed', () => {
+test('a file that was only touched has not changed', () => {
   const { now } = compare([folder], undefined)
   utimesSync(file, new Date(), new Date(0))
   const again = compare([folder], now)
@@ -29,7 +29,7 @@ test('a file that was only touched is not changed', () => {
   assert.notEqual(again.now.seen, now.seen)
 })
 
-test('other bytes are noticed even with the same size and time', () => {
+test('different content is detected even if size and time are the same', () => {
   const { now } = compare([folder], undefined)
   const { atime, mtime } = statSync(file)
   writeFileSync(file, 'two')
@@ -37,7 +37,7 @@ test('other bytes are noticed even with the same size and time', () => {
   assert.equal(compare([folder], now).changed, true)
 })
 
-test('new and removed files are changes, tests and results are not', () => {
+test('new and removed files count as changes, tests and build output do not', () => {
   const { now } = compare([folder], undefined)
   writeFileSync(join(folder, 'src/main.test.ts'), '')
   mkdirSync(join(folder, 'dist'), { recursive: true })

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run check: everything that can be said about the code without running it.
+// npm run check: all static checks of the code.
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -17,8 +17,8 @@ const env = { ...process.env, GOMAXPROCS: '1', GOGC: 'off', GOMEMLIMIT: '3GiB' }
 /** @typedef {{ name: string, ok: boolean, output: string, seconds: number }} Result */
 
 /**
- * Longest first. One core for each: threads of one program repeat half of each other's work, and the cores are busy
- * with the other checks.
+ * Longest first. Each check gets one core: a program's threads repeat half of each other's work, and the other checks
+ * keep the other cores busy.
  * @type {{ name: string, work: () => Promise<{ code: number, output: string, seconds: number }> }[]}
  */
 const checks = [
@@ -47,7 +47,8 @@ async function breaches(find) {
 }
 
 /**
- * Runs every check, a few at a time, and reports each as it finishes, with the output of failed ones.
+ * Runs all checks, as many at a time as there are cores, and reports each as it finishes, with the output of failed
+ * ones.
  * @returns {Promise<Result[]>}
  */
 export async function check() {

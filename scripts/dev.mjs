@@ -1,6 +1,7 @@
 // @ts-check
-// npm run dev: both sides with hot reload. Vite serves the web app and hands API, runtime configuration and
-// socket on to the server; the server is rebuilt and started over when one of its files changes.
+// npm run dev: server and web app with hot reload. Vite serves the web app and forwards requests for the API, the
+// runtime configuration and the socket to the server; the server is rebuilt and restarted when one of its files
+// changes.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -21,7 +22,7 @@ const main = join(root, 'apps/server/dist/main.js')
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let server
 
-/** One start at a time: a save during a restart waits for it. */
+/** One restart at a time: changes during a restart wait for it. */
 let restarting = Promise.resolve()
 
 async function restart() {

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run doctor: which engines and parts are found, and what to do about missing ones.
+// npm run doctor: reports which engines and other components are installed, and how to install missing ones.
 import { launch } from './running/launch.mjs'
 
 await launch('cli/doctor')

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run license -- <arguments>: makes a key pair and signs license files.
+// npm run license -- <arguments>: creates a key pair and signs license files.
 import { launch } from './running/launch.mjs'
 
 await launch('cli/license')

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run pictures: takes the README's pictures of the demo, which must be running (npm run demo).
+// npm run pictures: takes the README's screenshots from the demo, which must be running (npm run demo).
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
@@ -8,7 +8,7 @@ import { parts } from './parts/parts.mjs'
 
 const url = process.argv[2] ?? 'http://127.0.0.1:12345'
 const folder = join(root, 'docs/pictures')
-/** Everyone's password in the demo. */
+/** The password of all users of the demo. */
 const PASSWORD = 'Demo!2026'
 const SIZE = { width: 1360, height: 850 }
 const SETTLED_MS = 1500
@@ -30,10 +30,10 @@ async function follow(page, path, link) {
   await page.getByRole('link', { name: link, exact: true }).first().click()
 }
 
-/** Tall enough for the charts of load. */
+/** High enough for the load charts. */
 const TALL = 1180
 
-/** What is to be seen on each picture. @type {[string, (page: Page) => Promise<unknown>, number?][]} */
+/** The pictures, with how to get to each page. @type {[string, (page: Page) => Promise<unknown>, number?][]} */
 const pictures = [
   ['dashboard', (page) => page.goto(`${url}/dashboard`), TALL],
   ['clusters', (page) => page.goto(`${url}/clusters`)],

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run restore -- FILE: brings back a site from its backup.
+// npm run restore -- FILE: restores a site from its backup.
 import { launch } from './running/launch.mjs'
 
 await launch('cli/restore')

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run rotate-key: replaces the master key and seals every stored secret with the new one.
+// npm run rotate-key: replaces the master key and re-encrypts every stored secret.
 import { launch } from './running/launch.mjs'
 
 await launch('cli/rotate-key')

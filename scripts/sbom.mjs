@@ -1,6 +1,6 @@
 // @ts-check
-// npm run sbom: writes sbom.json, all parts with their licenses in the CycloneDX format, and prints how many
-// parts have which license. It reads the lock file, so it lists the packages of every platform.
+// npm run sbom: writes sbom.json, a list of all components with their licenses in the CycloneDX format, and prints how
+// many components have which license. It reads the lock file, so it covers the packages of every platform.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, root, run, say } from './running/child.mjs'
@@ -12,7 +12,7 @@ import { ensureInstalled, ensureNode } from './running/setup.mjs'
  * @typedef {{ metadata: { component: Component & { licenses?: License[] } }, components: Component[] }} Sbom
  */
 
-/** npm takes the license from the lock file, which lacks the ones that are stated in the old form `licenses: []`. */
+/** npm takes licenses from the lock file, which lacks those that are given in the old format `licenses: []`. */
 const statedElsewhere = /** @type {Record<string, string>} */ ({
   buildcheck: 'MIT',
   'cpu-features': 'MIT',
@@ -36,7 +36,7 @@ async function readNpm() {
   return JSON.parse(output.slice(output.indexOf('{')))
 }
 
-/** What npm packages carry inside is not known to npm. @returns {Component} */
+/** npm does not know about the binaries that packages contain. @returns {Component} */
 function postgres() {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   /** @type {string} */

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run soak: the long loops of the tests at full count.
+// npm run soak: the long-running tests in full.
 import { measureAll } from './running/measure.mjs'
 
 await measureAll('soak', process.argv.slice(2))

@@ -1,5 +1,5 @@
 // @ts-check
-// npm start: the product, on a machine that has Node and nothing else.
+// npm start: runs the product on a machine that has only Node.
 import { launch } from './running/launch.mjs'
 
 await launch('main')

@@ -1,5 +1,5 @@
 // @ts-check
-// npm test: everything, on real parts. `npm test -- server users` runs one step and hands the rest on to it.
+// npm test: all tests, with real programs. `npm test -- server users` runs one step with further arguments.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,8 @@ const results = join(root, 'test-results')
 const cores = availableParallelism()
 
 /**
- * Without real parts. The rows run at the same time, because the tests of a small package keep one core busy at most.
+ * Steps that need no real programs. The rows run in parallel, because the tests of a small package use at most one
+ * core.
  * @type {Step[][]}
  */
 const quick = [
@@ -42,8 +43,8 @@ const quick = [
 ]
 
 /**
- * With real parts. They too run at the same time, each with this option, because each spends a fifth of its time waiting
- * for other processes.
+ * Steps that need real programs. They also run in parallel, each with the option `beside`, because each of them spends
+ * a fifth of its time waiting for other processes.
  * @type {Step[][]}
  */
 const onParts = [
@@ -85,7 +86,7 @@ async function vitest(folder, { env, args, report, show }) {
   const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args]
   const { code } = await runTool('vitest', options, { cwd: join(root, folder), env, show })
   const { passed, failed } = readVitest(report)
-  // An error outside any test and any file.
+  // An error outside of all tests and files.
   if (code !== 0 && failed.length === 0) failed.push(`an error outside the tests of ${folder}`)
   return { passed, failed }
 }
@@ -93,7 +94,7 @@ async function vitest(folder, { env, args, report, show }) {
 /** @param {Situation} now @returns {Promise<Count>} */
 async function playwright({ env, args, report, show }) {
   const { code } = await runTool('playwright', ['test', '-c', 'e2e/playwright.config.ts', ...args], {
-    // What it makes of the tests' TypeScript is kept for the next run.
+    // Caches the compiled tests for the next run.
     env: {
       ...env,
       PLAYWRIGHT_JSON_OUTPUT_FILE: report,
@@ -107,7 +108,7 @@ async function playwright({ env, args, report, show }) {
 }
 
 /**
- * A step that cannot even be carried out counts as one failure, and so does one that finds nothing to test.
+ * Runs a step. A step that fails to run counts as one failure, and so does one without tests.
  * @param {Step} step
  * @param {Omit<Situation, 'report'>} now
  * @returns {Promise<Row>}
@@ -131,7 +132,7 @@ async function perform({ name, work }, now) {
 }
 
 /**
- * The rows at the same time, the steps of each one after the other.
+ * Runs the rows in parallel, and the steps of each row one after another.
  * @param {Step[][]} rows
  * @param {Pick<Situation, 'env' | 'args'>} now
  * @returns {Promise<Row[]>}
@@ -171,21 +172,21 @@ async function main(only, args) {
 
   const testing = onParts.flat().some(({ name }) => isChosen(name))
   const soaking = process.env.FLOTILLA_SOAK !== undefined
-  // Meanwhile, the steps that do not need them run.
+  // In the meantime, the steps that do not need the parts run.
   const installing = ensureParts(
     (part) => testing && (soaking || !part.soak) && (!part.steps || part.steps.some(isChosen)),
   )
   installing.catch(() => {})
   await ensureInstalled()
   const folder = await openRunFolder()
-  // With it, Node parses all certificates at every start, and no test connects to another machine.
+  // If it were set, Node would parse all certificates at every start, although no test connects to another machine.
   const { NODE_EXTRA_CA_CERTS: _, ...own } = process.env
   const env = { ...own, TMPDIR: folder }
 
   const rows = await performAll(chosen(quick), { env, args })
   if (only === 'e2e') await ensureBuilt()
   const { leftOut, env: ofParts } = await installing
-  // Without the product there is nothing to test.
+  // Without a build, there is nothing to test.
   const isBuilt = !rows.some(({ name, failed }) => name === 'build' && failed.length > 0)
   const isPossible = (/** @type {Step} */ { name }) =>
     isBuilt && !leftOut.some(({ part }) => part.steps?.includes(name))
@@ -195,7 +196,7 @@ async function main(only, args) {
 
   say('\n' + tableLine(['step', 'passed', 'failed', 'seconds']))
   for (const row of rows) say(tableLine([row.name, row.passed, row.failed.length, row.seconds.toFixed(1)]))
-  // Where nothing stood in the way of installing a part, a missing one is a failure of the run.
+  // If nothing prevents a part from being installed, a missing one counts as a failure.
   const strict = process.env.CI === 'true' && process.getuid?.() === 0
   for (const { part, why } of leftOut) say(`\nSkipped: tests that need ${part.name} (${why})`)
   const missing = strict ? leftOut.filter(({ part }) => isInstallable(part)) : []
@@ -204,14 +205,14 @@ async function main(only, args) {
     ...missing.map(({ part }) => `${part.name} could not be installed`),
   ]
   const passed = rows.reduce((sum, row) => sum + row.passed, 0)
-  // Last, where a long output is read first.
+  // Failures are printed last, because the end of a long output is read first.
   if (failed.length > 0) say(`\nFailed:\n${failed.map((one) => `  ${one}`).join('\n')}`)
   say(`\n${passed} passed, ${failed.length} failed`)
   process.exitCode = failed.length > 0 || passed === 0 ? 1 : 0
 }
 
 try {
-  // Node takes a file of this name for a test of its own; `node --test scripts` must not start all of this.
+  // Node considers a file of this name a test; `node --test scripts` must not run all tests.
   if (process.env.NODE_TEST_CONTEXT) throw new Error('This is the test runner, not a test.')
   const [only, ...args] = process.argv.slice(2)
   await main(only, args)

@@ -1,10 +1,10 @@
 // @ts-check
-// What the API is measured against: Fastify, the same pool and the same query, and nothing else.
+// The baseline of the API benchmark: Fastify with the same pool and the same query, and nothing else.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { root } from '../../scripts/running/child.mjs'
 
-// As the server sees them: its packages are its own.
+// Resolved from the server's folder, where its packages are.
 const require = createRequire(join(root, 'apps/server/package.json'))
 const { default: fastify } = await import(require.resolve('fastify'))
 const { default: pg } = await import(require.resolve('pg'))

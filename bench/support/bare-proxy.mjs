@@ -1,5 +1,5 @@
 // @ts-check
-// The least that a proxy in Node is: no names, no tickets, no rights. TARGET is the port that it passes everything on to.
+// A minimal Node proxy without host names, tickets or permissions. TARGET is the port that it forwards everything to.
 import { Agent, createServer, request } from 'node:http'
 
 const agent = new Agent({ keepAlive: true })

@@ -1,6 +1,6 @@
 // @ts-check
 /// <reference lib="dom" />
-// A real Chromium that is already logged in, and when it has painted something.
+// A real Chromium that is already logged in, and measurements of when it has painted something.
 import { chromium } from '@playwright/test'
 
 /** @param {string} url @param {string} token */
@@ -22,7 +22,7 @@ export async function openPage(url, token) {
 }
 
 /**
- * When the first row of a table that holds all these texts was on the screen, in milliseconds since 1970.
+ * When the first row of a table that contains all these texts was painted, in milliseconds since 1970.
  * @param {import('@playwright/test').Page} page
  * @param {string} table
  * @param {string[]} texts
@@ -40,20 +40,23 @@ export const paintOf = (page, table, texts) =>
           [...document.querySelectorAll(`[aria-label="${label}"] tr`)].some((row) =>
             wanted.every((text) => row.textContent?.includes(text)),
           )
-        const observer = new MutationObserver(() => look())
-        const look = () => {
+        const observer = new MutationObserver(() => check())
+        const check = () => {
           if (!isThere()) return false
           observer.disconnect()
-          // A task that was put off from within a frame runs once the frame is painted.
+          // A task that a frame schedules runs after the frame is painted.
           requestAnimationFrame(() => setTimeout(() => resolve(Date.now())))
           return true
         }
-        if (!look()) observer.observe(document, { childList: true, subtree: true, characterData: true })
+        if (!check()) observer.observe(document, { childList: true, subtree: true, characterData: true })
       }),
     [table, ...texts],
   )
 
-/** From now on remembers when each change of a text field came and when its own paint was done. @param {import('@playwright/test').Page} page */
+/**
+ * Records the time of each input to a text field and of the paint that follows.
+ * @param {import('@playwright/test').Page} page
+ */
 export const watchStrokes = (page) =>
   page.evaluate(() => {
     /** @type {{ at: number, painted: number }[]} */

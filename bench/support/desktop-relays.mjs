@@ -1,7 +1,7 @@
 // @ts-check
-// The three programs of bench/desktops.bench.mjs, each in a process of its own: `source` is a VNC server that sends as fast as it
-// is read, `bridge` the product's way to it over a WebSocket, either straight to its socket or by the relay that clusters
-// beyond SSH need, `plain` a TCP relay as short as one can be.
+// The three programs of bench/desktops.bench.mjs, each in its own process: `source` is a VNC server that sends as fast
+// as it is read; `bridge` is the product's connection to it over a WebSocket, either directly to its socket or through
+// the relay that is used for clusters behind SSH; `plain` is a minimal TCP relay.
 import { createServer as createHttp } from 'node:http'
 import { createRequire } from 'node:module'
 import { connect, createServer } from 'node:net'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { root } from '../../scripts/running/child.mjs'
 import { loadDesktops } from './typescript.mjs'
 
-// As the server sees it: its packages are its own.
+// Resolved from the server's folder, where its packages are.
 const { WebSocketServer } = createRequire(join(root, 'apps/server/package.json'))('ws')
 const PASSWORD = 'measured'
 const PIECE = Buffer.alloc(64 * 1024, 7)
@@ -31,7 +31,7 @@ const take = async (socket, length) => {
 
 /** @param {string} socketPath @param {number} port @param {number} bytes */
 function source(socketPath, port, bytes) {
-  // As a VNC server: handshake with a password, then all of it at once.
+  // Like a VNC server: a handshake with a password, then all bytes at once.
   const serve = async (/** @type {import('node:net').Socket} */ socket) => {
     socket.on('error', () => {})
     socket.write('RFB 003.008\n')

@@ -1,5 +1,5 @@
 // @ts-check
-// Loaded into the server's own process: a bare page that it holds back as long as the license gate holds back the app.
+// Loaded into the server's own process: serves a bare page with the same delay as the license gate adds to the app.
 import { Server } from 'node:http'
 
 const HELD_MS = 500

@@ -1,6 +1,7 @@
 // @ts-check
-// Asks one path again and again over a few connections and prints how many answers came: node load.mjs <port> <path>
-// <seconds> [token] [headers as JSON]. On plain sockets, because on two cores a heavier client would be what is measured.
+// Requests one path repeatedly over a few connections and prints the number of responses: node load.mjs <port> <path>
+// <seconds> [token] [headers as JSON]. It uses plain sockets, because on two cores a heavier client would affect the
+// measurement.
 import { connect } from 'node:net'
 
 const [port = '', path = '', seconds = '', token = '', more = '{}'] = process.argv.slice(2)
@@ -31,7 +32,7 @@ function ask() {
     if (end < 0) return
     const head = held.toString('latin1', 0, end)
     const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? Number.NaN)
-    if (Number.isNaN(length)) throw new Error(`An answer without a length:\n${head}`)
+    if (Number.isNaN(length)) throw new Error(`A response without a content length:\n${head}`)
     if (held.length < end + 4 + length) return
     if (head.startsWith('HTTP/1.1 200')) answers += counting ? 1 : 0
     else refusals++
@@ -41,7 +42,7 @@ function ask() {
 }
 
 for (let index = 0; index < CONNECTIONS; index++) ask()
-// The first second makes the code warm.
+// The first second is a warm-up.
 setTimeout(() => {
   counting = true
   const begun = performance.now()

@@ -1,5 +1,6 @@
 // @ts-check
-// Posts over one kept connection, on a plain socket: on two cores a heavier client would be what is measured.
+// Sends POST requests over one persistent connection. It uses a plain socket, because on two cores a heavier client
+// would affect the measurement.
 import { connect } from 'node:net'
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-// Children that answer by HTTP: the built product as an operator runs it, and what it is measured against.
+// HTTP servers as child processes: the built product as an operator runs it, and the programs that it is compared with.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -25,14 +25,14 @@ export function freePort() {
 }
 
 /**
- * Starts a program and waits until a path of it answers.
+ * Starts a program and waits until a path responds.
  * @param {string[]} args
  * @param {Record<string, string>} env
  * @param {string} path
  */
 export async function startNode(args, env, path) {
   const port = await freePort()
-  // What it writes goes nowhere, as cheaply as into a log file.
+  // Its output is discarded, which costs as little as writing to a log file.
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...env },
@@ -51,13 +51,13 @@ export async function startNode(args, env, path) {
     if (answer?.ok) return { url, port, pid: child.pid, stop }
     if (child.exitCode !== null || Date.now() > deadline) {
       await stop()
-      throw new Error(`${args.join(' ')} gave no answer:\n${output}`)
+      throw new Error(`${args.join(' ')} did not respond:\n${output}`)
     }
   }
 }
 
 /**
- * The product with an empty database of its own. A module given as `also` is loaded into the same process first.
+ * Starts the product with an empty database of its own. A module given as `also` is loaded into the same process first.
  * @param {{ env?: Record<string, string>, also?: string }} [options]
  */
 export async function startProduct({ env = {}, also } = {}) {
@@ -65,7 +65,7 @@ export async function startProduct({ env = {}, also } = {}) {
   const program = join(root, 'apps/server/dist/main.js')
   const server = await startNode(
     also ? ['--import', also, program] : [program],
-    // All the requests come from one address.
+    // All requests come from one address.
     { DATA_DIR: dataDir, ADMIN_PASSWORD: admin.password, RATE_LIMIT: '1000000', ...env },
     api.health.view.path,
   )
@@ -76,7 +76,7 @@ export async function startProduct({ env = {}, also } = {}) {
       await server.stop()
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
     },
-    /** The database it started for itself. */
+    /** The embedded database that the product has started. */
     databaseUrl() {
       const password = readFileSync(join(dataDir, 'pg-password'), 'utf8').trim()
       const port = readFileSync(join(dataDir, 'pg18/postmaster.pid'), 'utf8').split('\n')[3]
@@ -89,7 +89,7 @@ export async function startProduct({ env = {}, also } = {}) {
      * @param {string} [token]
      */
     call: (endpoint, input, token) => client.call(endpoint, input, { token }),
-    /** As someone at this address, if the product trusts this machine as a proxy. @param {string} address */
+    /** A client with this address, if the product trusts this machine as a proxy. @param {string} address */
     from: (address) => connect(server.url, { 'x-forwarded-for': address }),
     admin,
   }

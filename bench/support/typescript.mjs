@@ -1,5 +1,6 @@
 // @ts-check
-// The benches run on plain Node, which reads no TypeScript; what the tests have written is made readable for it.
+// The benchmarks run on plain Node, which cannot load TypeScript, so the server's and tests' modules are bundled for
+// it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +22,7 @@ async function load(file) {
 }
 
 /**
- * A private Slurm, as the tests have it.
+ * A private Slurm, like the one of the tests.
  * @param {{ nodes: number, cpus?: number, conf?: string }} options
  * @returns {Promise<{ env: { SLURM_CONF: string }, workdir: string, stop: () => Promise<void> }>}
  */
@@ -29,7 +30,7 @@ export const startSlurm = async (options) =>
   (await load('apps/server/test/support/schedulers/slurm.ts')).startSlurm(options)
 
 /**
- * The typed client and the calls it can make. Replies are not validated: that would be measured too.
+ * The typed client and its endpoints. Replies are not validated, because that would be part of the measurement.
  * @returns {Promise<{ connect: (url: string, more?: Record<string, string>) => Client, api: typeof import('@flotilla/contract/api').api }>}
  * @typedef {ReturnType<typeof import('@flotilla/client/client').createCalls>} Client
  */
@@ -49,7 +50,7 @@ export const loadClient = async () => {
   return { connect, api }
 }
 
-/** What drives OpenTofu, as the server has it. */
+/** The server's own module that runs OpenTofu. */
 export const loadEngines = async () => {
   const files = [
     'apps/server/src/engines/tofu/tofu.ts',
@@ -60,7 +61,7 @@ export const loadEngines = async () => {
   return { createTofu, findTofu, simulatedProgram, engineEnvironment }
 }
 
-/** How the server signs records of the audit trail. */
+/** The server's own functions that sign audit records. */
 export const loadAudit = async () => {
   const files = ['apps/server/src/modules/activities/records.ts', 'apps/server/src/secrets/secrets.ts'].map(
     load,
@@ -69,7 +70,7 @@ export const loadAudit = async () => {
   return { makeSign, signed, openMasterKey }
 }
 
-/** What connects browsers with desktops, as the server has it. */
+/** The server's own modules that connect browsers to desktops. */
 export const loadDesktops = async () => {
   const files = [
     'apps/server/src/modules/desktops/bridge.ts',

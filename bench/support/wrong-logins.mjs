@@ -1,6 +1,6 @@
 // @ts-check
-// Sends many wrong logins at once and says when all are sent: node wrong-logins.mjs <port> <path> <count> <address or 'each'> <seed>.
-// In a process of its own, so that the login that is measured does not wait for it on this side.
+// Sends many wrong logins at once and reports when all are sent: node wrong-logins.mjs <port> <path> <count> <address
+// or 'each'> <seed>. It is a separate process, so that it does not delay the measured login on the client's side.
 import { Agent, request } from 'node:http'
 
 const [port = '', path = '', count = '', from = '', seed = ''] = process.argv.slice(2)

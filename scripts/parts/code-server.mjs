@@ -6,22 +6,22 @@ import { dirname, join } from 'node:path'
 import { messageOf, progress, run } from '../running/child.mjs'
 import { onPath } from './install.mjs'
 
-/** A release for Node 20; later ones need Node 22. */
+/** The last release for Node 20; later ones need Node 22. */
 const VERSION = '4.100.3'
-/** Where jobs of other accounts can run it. */
+/** A folder from which jobs of other accounts can run it. */
 const folder = '/opt/flotilla/code-server'
 export const ownCodeServer = join(folder, 'bin/code-server')
 
 const modules = join(folder, 'node_modules')
 const editor = join(modules, 'code-server/lib/vscode')
 
-/** @returns {Promise<string>} why it is missing still, if it is */
+/** @returns {Promise<string>} why it could not be built, or an empty string */
 export async function buildCodeServer() {
   try {
     await progress('Building code-server, which takes a few minutes the first time', build)
     return ''
   } catch (error) {
-    // An incomplete installation would be found the next time.
+    // An incomplete installation would count as installed the next time.
     rmSync(folder, { recursive: true, force: true })
     return messageOf(error)
   }

@@ -1,6 +1,6 @@
 // @ts-check
-// Programs that are in no package registry but Go's: OpenTofu, and the AWS provider reduced to what our module uses (the
-// whole of it takes an hour and 10 GB of memory to compile). Nothing of them is in this repository.
+// Programs that are only available as Go modules: OpenTofu, and the AWS provider reduced to what our module uses
+// (compiling all of it takes an hour and 10 GB of memory). This repository does not contain any of their code.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -12,9 +12,9 @@ export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'
 const OLDEST_GO = [1, 26]
 
 const tofu = { module: 'github.com/opentofu/opentofu', version: '1.12.6' }
-/** OpenTofu's own replacement, which Go does not take over from a module that is built from outside. */
+/** OpenTofu's own `replace` directive, which Go ignores in a dependency. */
 const hcl = 'github.com/hashicorp/hcl/v2=github.com/opentofu/hcl/v2@v2.20.2-0.20251021132045-587d123c2828'
-/** The proxy has no tags of it beyond 1.60, but the commits; this one is 6.47.1. */
+/** The module proxy has no tags after 1.60, but it has the commits; this one is 6.47.1. */
 const aws = {
   module: 'github.com/hashicorp/terraform-provider-aws',
   commit: 'v1.60.1-0.20260602190131-5f2286d6d836',
@@ -22,10 +22,10 @@ const aws = {
 const AWS_PROVIDER_VERSION = '6.47.1'
 
 export const ownTofu = join(cache, `go/tofu-${tofu.version}`)
-/** As the engine wants it in a folder of providers. */
+/** Named as the engine requires in a provider folder. */
 export const ownAwsProvider = join(cache, `go/terraform-provider-aws_v${AWS_PROVIDER_VERSION}`)
 
-/** What the module needs, and what the provider needs itself to log in. */
+/** The services that the module uses, and the clients that the provider itself uses to log in. */
 const SERVICES = ['ec2', 'iam', 'sts']
 const CLIENTS = ['Account', 'EC2', 'IAM', 'Organizations', 'S3', 'STS']
 
@@ -39,11 +39,11 @@ function findGo() {
 }
 
 /**
- * @param {string} program where it goes
+ * @param {string} program the path of the built program
  * @param {string} name
  * @param {(go: (...args: string[]) => Promise<string>, folder: string) => Promise<string[]>} prepare
- *   fills the folder and answers what is to be built there
- * @returns {Promise<string>} why it is missing still
+ *   fills the folder and returns the packages to build there
+ * @returns {Promise<string>} why it could not be built, or an empty string
  */
 async function build(program, name, prepare) {
   const go = findGo()
@@ -82,7 +82,7 @@ export const buildTofu = () =>
 
 export const buildAwsProvider = () =>
   build(ownAwsProvider, 'the AWS provider', async (go, folder) => {
-    // Checked against Go's checksum database.
+    // Verified against Go's checksum database.
     const { Dir } = JSON.parse(await go('mod', 'download', '-json', `${aws.module}@${aws.commit}`))
     for (const part of ['go.mod', 'go.sum', 'main.go', 'internal', 'names', 'version'])
       cpSync(join(Dir, part), join(folder, part), { recursive: true })

@@ -1,5 +1,5 @@
 // @ts-check
-// Brings programs onto a Debian machine: with apt-get, or with pip into a folder of their own.
+// Installs programs on a Debian machine: with apt-get, or with pip into separate environments.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, mkdirSync, rmSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -21,8 +21,8 @@ export function runnable(file) {
   }
 }
 
-// Run by root, packages as arguments. Packages that bring a service would start it; this file, which Debian
-// asks before it starts one, says no for as long as we install.
+// Run by root, with the packages as arguments. Installing a package with a service would start it, so this script
+// denies that through policy-rc.d during the installation.
 const install = `
 set -e
 policy=/usr/sbin/policy-rc.d
@@ -40,7 +40,7 @@ done
 `
 
 /**
- * How to become root without asking anyone anything; undefined when that cannot be.
+ * The command prefix that runs a command as root without a prompt; undefined if that is not possible.
  * @returns {string[] | undefined}
  */
 export function asRoot() {
@@ -52,7 +52,7 @@ export function asRoot() {
 /**
  * @param {string[]} root
  * @param {string[]} packages
- * @returns {Promise<string>} why something is missing still, if it is
+ * @returns {Promise<string>} why something is still missing, or an empty string
  */
 export async function installPackages(root, packages) {
   const command = [...root, 'sh', '-c', install, 'install', ...packages]
@@ -68,12 +68,12 @@ export async function installPackages(root, packages) {
 
 /**
  * @param {string} name
- * @param {string} program  in the folder `bin` of its own environment
+ * @param {string} program  its path in the folder `bin` of its own environment
  * @param {string} requirement
- * @returns {Promise<string>} why it is missing still, if it is
+ * @returns {Promise<string>} why it could not be installed, or an empty string
  */
 export async function installWithPip(name, program, requirement) {
-  // The system's own, which every account can run; one on the PATH may be in someone's home.
+  // The system's own Python, which every account can run; one on the PATH may be in someone's home.
   const python = ['/usr/bin/python3'].find(runnable) ?? onPath('python3')
   if (!python) return `python3, which ${name} needs, is not installed`
   const folder = dirname(dirname(program))
@@ -89,7 +89,7 @@ export async function installWithPip(name, program, requirement) {
     return run(join(folder, 'bin/python'), ['-m', 'pip', 'install', ...quick, requirement])
   })
   if (code === 0) return 'pip installed it, but it cannot be found'
-  // Half of it would be found the next time.
+  // An incomplete installation would count as installed the next time.
   rmSync(folder, { recursive: true, force: true })
   const last = output.trim().split('\n').pop()
   return `${last || `pip exited with code ${code}`}; run it yourself: pip install '${requirement}'`

@@ -1,5 +1,5 @@
 // @ts-check
-// The real parts that tests need besides npm packages, and how they come onto a Debian machine.
+// The real programs that tests need besides npm packages, and how to install them on a Debian machine.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildCodeServer, ownCodeServer } from './code-server.mjs'
@@ -18,16 +18,16 @@ import { asRoot, installPackages, installWithPip, onPath, runnable } from './ins
  *   build?: () => Promise<string>,
  * }} Part
  *
- * `find` answers where the part is; tests get that in the variable `env`.
+ * `find` returns the path of the part, which tests receive in the variable `env`.
  * A test file that needs a part has it in its name: `two-servers.postgresql.test.ts`, `jobs.slurm.spec.ts`.
  * `steps` are the steps of `npm test` that cannot run without it; with `soak`, only `npm run soak` needs it.
- * `install` brings what is no package of Debian, and answers why it did not; `build` too, but it takes minutes, so only
- * `npm run soak` does it.
+ * `install` installs what is not a Debian package, and returns why it failed. `build` is the same but takes minutes:
+ * only `npm run soak` runs it.
  */
 
-/** In a folder of its own: what a person's Python has is theirs. */
+/** In a separate folder, so that the user's Python packages stay unchanged. */
 const ownMoto = join(cache, 'moto/bin/moto_server')
-/** Where jobs of other accounts can run them. */
+/** Folders from which jobs of other accounts can run them. */
 const ownJupyterLab = '/opt/flotilla/jupyterlab/bin/jupyter-lab'
 const ownTensorBoard = '/opt/flotilla/tensorboard/bin/tensorboard'
 
@@ -35,7 +35,7 @@ const ownTensorBoard = '/opt/flotilla/tensorboard/bin/tensorboard'
 export const parts = [
   {
     name: 'chromium',
-    // Without windows of its own it takes a quarter less time; the full one serves as well.
+    // The headless shell is about 25% faster than the full browser, which also works.
     packages: ['chromium-headless-shell'],
     find: () =>
       process.env.CHROMIUM ??
@@ -49,21 +49,21 @@ export const parts = [
     find: () => process.env.POSTGRES_BIN ?? newestPostgres(),
     env: 'POSTGRES_BIN',
   },
-  // A real resource manager: controller, node daemons and the commands, and what clusters that we set up have besides.
+  // A real resource manager (controller, node daemons and commands), and what our cloud clusters have in addition.
   {
     name: 'slurm',
     packages: ['slurm-wlm', 'munge', 'slurmdbd', 'slurm-wlm-mysql-plugin', 'mariadb-server', 'dbus'],
     find: () => onPath('slurmdbd') && onPath('mariadbd') && onPath('slurmctld'),
     env: 'SLURMCTLD',
   },
-  // Programs across nodes.
+  // Runs programs across nodes.
   {
     name: 'openmpi',
     packages: ['openmpi-bin', 'libopenmpi-dev', 'gcc', 'libc6-dev'],
     find: () => onPath('mpirun') && onPath('mpicc'),
     env: 'MPICC',
   },
-  // Its accounting database, which `sacct` answers from.
+  // Slurm's accounting database, which `sacct` queries.
   {
     name: 'slurmdbd',
     packages: ['slurm-wlm', 'munge', 'slurmdbd', 'slurm-wlm-mysql-plugin', 'mariadb-server'],
@@ -76,9 +76,9 @@ export const parts = [
     find: () => onPath('sshd') && onPath('ssh-keygen'),
     env: 'SSH_KEYGEN',
   },
-  // A directory that people log in with.
+  // A directory server for LDAP logins.
   { name: 'slapd', packages: ['slapd'], find: () => onPath('slapd'), env: 'SLAPD' },
-  // No package of Debian.
+  // Not available as a Debian package.
   {
     name: 'tofu',
     packages: [],
@@ -86,7 +86,7 @@ export const parts = [
     env: 'TOFU_BIN',
     build: buildTofu,
   },
-  // What OpenTofu talks to AWS with.
+  // OpenTofu's provider for AWS.
   {
     name: 'aws-provider',
     packages: [],
@@ -100,7 +100,7 @@ export const parts = [
     find: () => process.env.PACKER_BIN ?? onPath('packer'),
     env: 'PACKER_BIN',
   },
-  // Answers AWS's interface. The package is what its own installation needs.
+  // Implements AWS's API. Creating its virtual environment needs the Debian package.
   {
     name: 'moto',
     packages: ['python3-venv'],
@@ -108,7 +108,7 @@ export const parts = [
     env: 'MOTO_SERVER',
     install: () => installWithPip('moto', ownMoto, 'moto[server]==5.2.1'),
   },
-  // Apps that people run on clusters.
+  // Apps that users run on clusters.
   {
     name: 'jupyterlab',
     soak: true,
@@ -139,31 +139,31 @@ export const parts = [
     find: () => onPath('openssl') && onPath('openvpn'),
     env: 'OPENVPN',
   },
-  // Desktops: the server, a window manager and something to type into.
+  // For desktops: the VNC server, a window manager, and a program to type into.
   {
     name: 'vnc',
     packages: ['tigervnc-standalone-server', 'tigervnc-common', 'openbox', 'xterm'],
     find: () => onPath('openbox') && onPath('xterm') && onPath('Xvnc'),
     env: 'XVNC',
   },
-  // Full-screen programs, for the terminal in the browser.
+  // Full-screen programs for the terminal in the browser.
   {
     name: 'vim',
     packages: ['vim', 'less', 'procps'],
     find: () => onPath('less') && onPath('top') && onPath('vim'),
     env: 'VIM_BIN',
   },
-  // The way out of a sandbox's network.
+  // Network access for sandboxes.
   {
     name: 'slirp4netns',
     packages: ['slirp4netns', 'iproute2'],
     find: () => onPath('ip') && onPath('slirp4netns'),
     env: 'SLIRP4NETNS',
   },
-  // Firewalls of test machines.
+  // For the firewalls of test machines.
   { name: 'iptables', packages: ['iptables'], find: () => onPath('iptables'), env: 'IPTABLES' },
   { name: 'sudo', packages: ['sudo'], find: () => onPath('sudo'), env: 'SUDO' },
-  // Not a package: what acts as other accounts can be tried by root alone.
+  // Not a package: only root can run tests that act as other accounts.
   {
     name: 'root',
     packages: [],
@@ -172,11 +172,11 @@ export const parts = [
   },
 ]
 
-/** Whether we know how to bring it onto a machine. @param {Part} part */
+/** Whether it can be installed automatically. @param {Part} part */
 export const isInstallable = ({ packages, install, build }) =>
   install !== undefined || (packages.length > 0 && build === undefined)
 
-/** Debian keeps each version's commands in a folder of its own, outside the PATH. */
+/** Debian installs each version's commands in a separate folder that is not on the PATH. */
 function newestPostgres() {
   const folder = '/usr/lib/postgresql'
   const versions = existsSync(folder)
@@ -194,14 +194,14 @@ const notPackaged = ({ env, build }) =>
   `not a Debian package; install it yourself and set ${env}${build ? ', or run `npm run soak`, which builds it' : ''}`
 
 /**
- * Installs what is missing where that is possible.
+ * Installs missing parts if possible.
  * @param {(part: Part) => boolean} wanted
- * @param {{ build?: boolean }} [options] whether to build what takes minutes
+ * @param {{ build?: boolean }} [options] whether to also build parts, which takes minutes
  * @returns {Promise<{ there: Part[], leftOut: { part: Part, why: string }[], env: Record<string, string> }>}
  */
 export async function ensureParts(wanted, { build = false } = {}) {
   const list = parts.filter(wanted)
-  // What is to be built has no use for its packages before.
+  // The packages of a part that has to be built are only installed if it is built now.
   const missing = list.filter((part) => part.find() === undefined && (build || !part.build))
   let why = ''
   if (missing.length > 0) {
@@ -213,10 +213,10 @@ export async function ensureParts(wanted, { build = false } = {}) {
     else why = await installPackages(root, packages)
   }
   /** @type {Map<Part, string>} */
-  const whyNot = new Map()
+  const missingReasons = new Map()
   for (const part of missing) {
     const bring = part.install ?? part.build
-    if (bring && part.find() === undefined) whyNot.set(part, await bring())
+    if (bring && part.find() === undefined) missingReasons.set(part, await bring())
   }
   const there = list.filter((part) => part.find() !== undefined)
   return {
@@ -226,7 +226,8 @@ export async function ensureParts(wanted, { build = false } = {}) {
       .map((part) => ({
         part,
         why:
-          whyNot.get(part) ?? (missing.includes(part) && part.packages.length > 0 ? why : notPackaged(part)),
+          missingReasons.get(part) ??
+          (missing.includes(part) && part.packages.length > 0 ? why : notPackaged(part)),
       })),
     env: Object.fromEntries([
       ['FLOTILLA_PARTS', there.map((part) => part.name).join(',')],

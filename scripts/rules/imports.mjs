@@ -15,7 +15,8 @@ const isTest = (/** @type {string} */ file) => /\.(test|spec)\.tsx?$|\/test\//.t
  * @returns {{ target: string, line: number }[]}
  */
 export function importsOf(text) {
-  // Comments are blanked and strings kept: an import in a comment is not an import, nor is `//` in a string a comment.
+  // Comments are blanked and strings are kept: an import in a comment does not count, and `//` in a string is not a
+  // comment.
   const code = text.replace(
     /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
     (all, string) => string ?? all.replace(/[^\n]/g, ' '),
@@ -76,7 +77,7 @@ function place(file) {
 }
 
 /**
- * The rule that one file breaks by importing another, if any.
+ * The rule that an import between two files violates, if any.
  * @param {string} from
  * @param {string} to
  * @returns {string | undefined}
@@ -106,7 +107,7 @@ function violation(from, to) {
     const [name = ''] = other
     if (shared?.includes(name)) return undefined
     if (!entryPoints) return `may not import its sibling ${name}`
-    // A module's rules, and what it provides to modules that are opened after it.
+    // A module's rules, and its entry point for modules that are opened after it.
     if (![`${name}/${name}.ts`, `${name}/open.ts`].includes(other.join('/')))
       return `may use ${name} only through ${name}/${name}.ts or ${name}/open.ts`
   }

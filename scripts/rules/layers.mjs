@@ -1,13 +1,14 @@
 // @ts-check
-// Which folder may import which: change this table when the architecture changes on purpose. scripts/rules/imports.mjs checks it.
+// Which folder may import which: edit this table when the architecture changes deliberately. scripts/rules/imports.mjs
+// checks it.
 
 export const everything = ['*']
 const infrastructure = ['files', 'db', 'queue', 'live', 'runtime', 'secrets', 'mail']
 
 /**
- * Each folder of a root with the folders it may import, in addition to itself, the contract and npm packages.
- * `top` lists prefixes of the files that wire everything together; `files` are all other files outside a folder.
- * `alsoAllowed` are paths outside the root that it may import, `packages` the only npm packages that it may.
+ * The folders of a root, each with those it may import in addition to itself, the contract and npm packages. `top`
+ * lists prefixes of the files that wire everything together; `files` are all other files outside of folders.
+ * `alsoAllowed` lists paths outside the root that it may import, `packages` the only npm packages that it may import.
  * @type {Record<string, { top: string[], alsoAllowed?: string[], packages?: string[], layers: Record<string, string[]> }>}
  */
 export const roots = {
@@ -67,7 +68,7 @@ export const roots = {
       schedulers: ['files', 'transports', 'executor'],
       engines: ['files'],
       providers: ['files', 'network', 'timing', 'cloud-init', 'engines'],
-      // Stands in for the providers.
+      // Simulates the providers.
       simulated: ['files', 'providers'],
       'cloud-init': ['files'],
       burst: ['files', 'transports'],
@@ -124,7 +125,7 @@ export const roots = {
         'table',
       ],
       usage: ['files', 'api', 'shell', 'ui', 'table'],
-      // Apps are shown on their own page, on those of clusters and to participants.
+      // Apps are shown on their own page, on cluster pages and to participants.
       apps: ['files', 'account', 'api', 'session', 'sharing', 'submit', 'ui', 'forms'],
       desktop: ['files', 'api', 'session', 'ui'],
       terminal: ['files', 'api', 'shell', 'ui'],
@@ -166,8 +167,8 @@ export const roots = {
 }
 
 /**
- * Folders whose children import each other only through their entry points, `<name>.ts` and `open.ts`, or not at all. All may
- * import `shared`.
+ * Folders whose subfolders import each other only through their entry points, `<name>.ts` and `open.ts`, or not at all.
+ * All of them may import `shared`.
  * @type {{ folder: string, entryPoints: boolean, shared?: string[] }[]}
  */
 export const siblings = [
@@ -185,9 +186,9 @@ export const sqlPackages = ['kysely', 'pg']
 export const sqlPlaces = [
   /^apps\/server\/src\/(db|queue|live)\//,
   /^apps\/server\/src\/modules\/.+\/store\.ts$/,
-  // What the demo makes up about the past.
+  // The demo's made-up history.
   /^apps\/server\/src\/cli\/demo\/store\.ts$/,
-  // States of a site that no call leads to.
+  // Site states that cannot be produced through the API.
   /^e2e\/support\/by-hand\.ts$/,
 ]
 export const sqlCalls = /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/

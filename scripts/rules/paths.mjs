@@ -1,12 +1,13 @@
 // @ts-check
-// Files named by their path in a string or a text instead of an import, which the compiler cannot hold: they have to be there.
+// Checks that files exist that are named by path in a string or text instead of an import, which the compiler cannot
+// check.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where files are named so: what runs beside the product, and what describes it. */
+/** Folders whose files refer to others by path: tools, tests and documentation. */
 const places = ['bench', 'docs', 'e2e', 'scripts', 'apps/server/test', '.']
 
-/** From the root of the repository; what the build makes is not there before it. */
+/** Paths relative to the repository. Build output is excluded, because it may not exist yet. */
 const named =
   /['"`]((?:apps|bench|e2e|packages|scripts)\/(?!\S*\/dist\/)[\w./-]+\.(?:json|md|mjs|tsx?))['"`]/g
 
@@ -14,14 +15,14 @@ const named =
 const filesOf = (base, place) =>
   existsSync(join(base, place))
     ? readdirSync(join(base, place), { recursive: place !== '.', encoding: 'utf8' })
-        // Tests of the scripts make repositories of their own.
+        // Tests of the scripts create repositories of their own.
         .filter((name) => /\.(md|mjs|ts)$/.test(name) && !name.endsWith('.test.mjs'))
         .map((name) => (place === '.' ? name : `${place}/${name}`))
     : []
 
 /**
  * @param {string} base the folder of the repository
- * @returns {string[]} one line per file that is named but not there
+ * @returns {string[]} one line per reference to a missing file
  */
 export const checkPaths = (base) =>
   places

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { checkPaths } from './paths.mjs'
 
-test('a file that a string or a text names has to be there', () => {
+test('a file that is named in a string or text has to exist', () => {
   const base = mkdtempSync(join(tmpdir(), 'paths-'))
   try {
     for (const folder of ['bench/support', 'docs']) mkdirSync(join(base, folder), { recursive: true })

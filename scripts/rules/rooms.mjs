@@ -1,11 +1,12 @@
 // @ts-check
-// Imports inside a module: which room may import which. scripts/rules/layers.mjs has those between folders; scripts/rules/imports.mjs checks both.
+// Imports inside a module: which room may import which. scripts/rules/layers.mjs has the rules between folders;
+// scripts/rules/imports.mjs checks both.
 import { posix } from 'node:path'
 
 /**
- * Modules that have rooms, listed from the lowest up: each with the rooms it may import besides itself and `ground`, the
- * files of the module's own folder that every room may use. `top` puts the module together and may import everything; `files`
- * are all other files of its own folder.
+ * Modules with rooms, from the lowest up: each room with those it may import in addition to itself and `ground`, which
+ * are the files in the module's own folder that every room may use. `top` assembles the module and may import
+ * everything; `files` are all other files of its own folder.
  * @type {Record<string, { top: string[], ground: string[], rooms: Record<string, string[]> }>}
  */
 export const modulesWithRooms = {
@@ -98,7 +99,7 @@ const placeInModule = (file) => {
 }
 
 /**
- * What is wrong with one room of a module importing another, if anything.
+ * The rule that an import between two rooms of a module violates, if any.
  * @param {string} from
  * @param {string} to
  * @returns {string | undefined}

@@ -1,5 +1,5 @@
 // @ts-check
-// Child processes that never outlive us, and progress output.
+// Child processes that end with this process, and progress output.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { dirname, join } from 'node:path'
@@ -13,13 +13,13 @@ export function say(line) {
 }
 
 /**
- * What was thrown, which need not be an error.
+ * The message of anything that was thrown, which need not be an error.
  * @param {unknown} error
  */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error))
 
 /**
- * Says a failure the way a person wants to read it and ends this process.
+ * Prints a failure without its stack trace and ends this process.
  * @param {unknown} error
  * @returns {never}
  */
@@ -29,7 +29,7 @@ export function fail(error) {
 }
 
 /**
- * The path of a command of an installed npm package, to be run by this same node.
+ * The path of an installed npm package's command, to be run by the current Node.
  * @param {string} name
  */
 export function tool(name) {
@@ -40,14 +40,14 @@ export function tool(name) {
 const running = new Set()
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 
-/** Whether this process was told to stop and waits for its children. */
+/** Whether this process was asked to stop and is waiting for its children. */
 export let stopping = false
 
 /** @param {NodeJS.Signals} signal */
 function stopEverything(signal) {
   stopping = true
   for (const child of running) child.kill('SIGTERM')
-  // A second signal while waiting is the wish to be gone at once.
+  // A second signal while waiting ends everything at once.
   const leave = () => {
     for (const child of running) child.kill('SIGKILL')
     process.exit(signal === 'SIGINT' ? 130 : 143)
@@ -58,8 +58,8 @@ function stopEverything(signal) {
 }
 
 /**
- * Makes a child end when this process is told to. The listeners are there only while a child is, so that
- * a server imported afterward into this process has the signals to itself.
+ * Makes a child end when this process is asked to stop. The listeners are only installed while there are children, so
+ * that a server that is imported into this process afterward handles the signals alone.
  * @template {import('node:child_process').ChildProcess} T
  * @param {T} child
  * @returns {T}
@@ -76,10 +76,10 @@ export function keep(child) {
   return child
 }
 
-/** Whether output is shown as it comes; a string is put in front of each line. @typedef {boolean | string} Show */
+/** Whether to show output as it arrives; a string prefixes each line. @typedef {boolean | string} Show */
 
 /**
- * Runs a command to its end. Its output is shown, or (the default) collected.
+ * Runs a command until it exits. Its output is shown or, by default, collected.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: Show }} [options]
@@ -104,7 +104,7 @@ export function run(command, args, { cwd = root, env = process.env, show = false
 }
 
 /**
- * Runs a command of an npm package.
+ * Runs an npm package's command.
  * @param {string} name
  * @param {string[]} args
  * @param {Parameters<typeof run>[2]} [options]
@@ -113,13 +113,13 @@ export function runTool(name, args, options) {
   return run(process.execPath, [tool(name), ...args], options)
 }
 
-/** The progress lines of everything that is running. @type {Set<() => string>} */
+/** The progress lines of everything in progress. @type {Set<() => string>} */
 const ongoing = new Set()
 const redraw = () => process.stdout.write(`\r\x1b[2K${[...ongoing].map((line) => line()).join(' · ')}`)
 
 /**
- * Shows that something long is going on: one line that is rewritten on a terminal, a line every few seconds
- * elsewhere (a log of a build machine that falls silent looks broken).
+ * Shows the progress of a long operation: on a terminal, in one line that is redrawn; otherwise as a line every few
+ * seconds, because a build log without output looks as if the build were stuck.
  * @template T
  * @param {string} what
  * @param {() => Promise<T>} work

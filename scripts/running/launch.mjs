@@ -8,8 +8,8 @@ import { setup } from './setup.mjs'
 const servesWebApp = ['main', 'cli/demo']
 
 /**
- * Installs what is missing, builds what has changed, and becomes an entry of the server's build: in this same
- * process, so that Ctrl+C and a service manager's signals reach it without a go-between.
+ * Installs missing packages, builds what has changed, and then runs an entry point of the server's build in this same
+ * process, so that Ctrl+C and a service manager's signals reach it directly.
  * @param {'main' | 'cli/demo' | 'cli/doctor' | 'cli/license' | 'cli/backup' | 'cli/restore' | 'cli/rotate-key' | 'cli/audit'} entry
  */
 export async function launch(entry) {

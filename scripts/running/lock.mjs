@@ -1,5 +1,5 @@
 // @ts-check
-// One process at a time: two `npm start` at once must not both install or build.
+// Mutual exclusion between processes: two `npm start` at the same time must not both install or build.
 import {
   linkSync,
   mkdirSync,
@@ -13,8 +13,8 @@ import {
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-// The holder touches its file while it works. A file left untouched this long has lost its holder, even when
-// its number now belongs to some other process (numbers start again in a new container).
+// The holder touches its file while it works. If a file is not touched for this long, its holder has ended, even if
+// another process now has its pid (pids start over in a new container).
 const deadAfterMs = 30_000
 
 /** @param {number} pid */
@@ -28,9 +28,9 @@ function alive(pid) {
 }
 
 /**
- * Takes the file, or says who has it. A file whose holder is gone is moved away first.
+ * Takes the lock file, or returns its holder. A file whose holder has ended is moved aside first.
  * @param {string} file
- * @returns {number | undefined} the holder, when it is someone else
+ * @returns {number | undefined} the pid of the holder, if it is another process
  */
 function take(file) {
   try {
@@ -42,36 +42,36 @@ function take(file) {
   try {
     const holder = Number(readFileSync(file, 'utf8'))
     const age = Date.now() - statSync(file).mtimeMs
-    // An empty file is one that its holder is just about to write.
+    // A new file is empty until its holder writes its pid.
     const held = age < deadAfterMs && (holder === 0 || alive(holder))
     if (held) return holder
     const aside = `${file}.${process.pid}`
     renameSync(file, aside)
-    // Someone may have been quicker, and what was moved is already the new holder's: it is put back.
+    // Another process may have been faster, in which case the moved file is the new holder's and is restored.
     if (Number(readFileSync(aside, 'utf8')) !== holder) linkSync(aside, file)
     rmSync(aside)
   } catch (error) {
-    // Gone between the two looks: the next round takes it.
+    // The file disappeared in the meantime: the next attempt takes it.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
   return -1
 }
 
 /**
- * Does the work while holding the file; waits for the current holder.
+ * Does the work while holding the lock; waits for the current holder.
  * @template T
  * @param {string} file
  * @param {() => Promise<T>} work
- * @param {(holder: number) => void} [waiting] called once, when someone else holds it
+ * @param {(holder: number) => void} [waiting] called once if another process holds it
  * @returns {Promise<T>}
  */
 export async function alone(file, work, waiting = () => {}) {
   mkdirSync(dirname(file), { recursive: true })
-  let told = false
+  let reported = false
   for (let holder = take(file); holder !== undefined; holder = take(file)) {
-    if (holder > 0 && !told) {
+    if (holder > 0 && !reported) {
       waiting(holder)
-      told = true
+      reported = true
     }
     await pause(holder === -1 ? 10 : 200)
   }

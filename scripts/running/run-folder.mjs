@@ -1,17 +1,17 @@
 // @ts-check
-// A folder for everything that one run of the tests makes, and the end of what a killed run left behind: servers,
-// executors and databases outlive their parents on purpose, and slow down every run after that.
+// Creates a temporary folder for everything that one test run writes, and cleans up after killed runs: servers,
+// executors and databases outlive their parents on purpose, and would slow down all later runs.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Short: paths of sockets end at 107 bytes. The number is that of the process whose run it is. */
+/** The prefix is short because paths of sockets are limited to 107 bytes. The number is the pid of the test run. */
 const pattern = /^flotilla-run-(\d+)/
 const places = () => [tmpdir(), '/dev/shm'].filter((place) => existsSync(place))
 
-/** Ends what earlier runs left, and makes the folder of this one. @returns {Promise<string>} */
+/** Cleans up after earlier runs, and creates the folder of this one. @returns {Promise<string>} */
 export async function openRunFolder() {
   for (const place of places())
     for (const name of readdirSync(place)) {
@@ -25,7 +25,7 @@ export async function openRunFolder() {
 }
 
 /**
- * Ends every process that has to do with the folder, unmounts what is mounted in it and removes it.
+ * Kills every process that uses the folder, unmounts everything in it and removes it.
  * @param {string} folder
  */
 export async function clear(folder) {
@@ -63,7 +63,7 @@ function kill(pid) {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openRunFolder } from './run-folder.mjs'
 
-test('what a killed run left is ended and removed, and that of a running one stays', async () => {
+test('a killed run is cleaned up, and a running one is not touched', async () => {
   const ended = spawn('true')
   await once(ended, 'close')
   const left = join(tmpdir(), `flotilla-run-${ended.pid}-database`)

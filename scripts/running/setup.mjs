@@ -1,6 +1,6 @@
 // @ts-check
-// What every command does first: is this Node new enough, and are the npm packages there? Only Node's own
-// modules are used here, since on a fresh clone there is nothing else.
+// The first step of every command: checks that Node is new enough, and installs npm packages if needed. It uses only
+// Node's own modules, because a fresh clone has nothing else.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { alone } from './lock.mjs'
 
 const stamp = join(root, 'node_modules/.flotilla-install')
 
-/** Explains what an older Node would report as a syntax error. */
+/** Prints an explanation where an older Node would report a syntax error. */
 export function ensureNode() {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const wanted = String(engines.node).replace('>=', '')
@@ -23,7 +23,7 @@ export function ensureNode() {
   process.exit(1)
 }
 
-/** Everything that decides which packages belong in node_modules. */
+/** A hash of everything that determines the contents of node_modules. */
 function wantedPackages() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.versions.modules}`)
   const files = ['package.json', 'package-lock.json', '.npmrc']
@@ -43,7 +43,7 @@ function installed(wanted) {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted
 }
 
-/** How many packages are unpacked: the only sign of life that npm gives to a watcher. */
+/** How many packages are unpacked, which is the only sign of npm's progress. */
 function packagesSoFar() {
   const folder = join(root, 'node_modules')
   if (!existsSync(folder)) return 'querying the registry'
@@ -55,11 +55,11 @@ function packagesSoFar() {
   return `${unpacked.length} of ${packages.length} packages`
 }
 
-/** Exactly what the lock file names, for any platform; it removes what was there before. */
+/** Installs exactly what the lock file lists, and removes anything else. */
 async function installPackages() {
   const args = ['ci', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error']
   const npm = process.env.npm_execpath
-  // Build tools are development dependencies, so they are wanted even where NODE_ENV says production.
+  // Build tools are development dependencies, so they are installed even if NODE_ENV is production.
   const env = { ...process.env, NODE_ENV: 'development', npm_config_include: 'dev' }
   await progress(
     'Installing npm packages',
@@ -68,8 +68,8 @@ async function installPackages() {
         npm?.endsWith('.js')
           ? run(process.execPath, [npm, ...args, ...more], { env })
           : run('npm', [...args, ...more], { env })
-      // The lock file names exact contents, so the registry need not be asked about what npm has on disk already. Only
-      // its list of versions there may be too old.
+      // The lock file has content hashes, so packages in npm's cache can be used without querying the registry. Only
+      // the cached lists of versions may be outdated.
       let done = await install('--prefer-offline')
       if (done.code !== 0) done = await install()
       if (done.code === 0) return
@@ -91,7 +91,7 @@ async function brokenNatives() {
   return [{ name: 'a native package', needed: true, why: lines.pop() || `exit code ${code}` }]
 }
 
-/** Installs the npm packages when they are missing or belong to another version of the repository. */
+/** Installs the npm packages if they are missing or do not match the repository. */
 export async function ensureInstalled() {
   const wanted = wantedPackages()
   if (installed(wanted)) return
@@ -114,7 +114,7 @@ export async function ensureInstalled() {
   )
 }
 
-/** The opening of every command. */
+/** The first step of every command. */
 export async function setup() {
   ensureNode()
   await ensureInstalled()
