@@ -59,7 +59,7 @@ test('a repository that follows the rules has no violation', () => {
 /** @type {{ what: string, files: Record<string, string>, says: RegExp }[]} */
 const wrongs = [
   {
-    what: 'a module has rooms that no table orders',
+    what: 'a module’s rooms are missing from the table',
     files: {
       'apps/server/src/modules/mail/mail.ts': `import { send } from './sending/send'`,
       'apps/server/src/modules/mail/sending/send.ts': '',
@@ -93,7 +93,7 @@ const wrongs = [
     says: /crosses between server and web/,
   },
   {
-    what: 'an engine knows a module, even if only for a type',
+    what: 'an engine imports a module, even if only for a type',
     files: {
       'apps/server/src/engines/tofu.ts': `import type { Cluster } from '../modules/clusters/clusters'`,
       'apps/server/src/modules/clusters/clusters.ts': '',
@@ -101,12 +101,12 @@ const wrongs = [
     says: /tofu\.ts:1 imports .*clusters\.ts, but may import only engines, files/,
   },
   {
-    what: 'http knows a module',
+    what: 'http imports a module',
     files: { 'apps/server/src/http/bind.ts': `import('../modules/users/users')` },
     says: /bind\.ts:1 .* may import only http/,
   },
   {
-    what: 'a module reaches past the entry points of another',
+    what: 'a module bypasses the entry points of another',
     files: { 'apps/server/src/modules/users/users.ts': `import {\n  find,\n} from '../sessions/store'` },
     says: /users\.ts:3 .* only through sessions\/sessions\.ts/,
   },
@@ -127,7 +127,7 @@ const wrongs = [
     says: /store\.ts:1 .* may import only ground/,
   },
   {
-    what: 'a room of a module has no place in the table',
+    what: 'a room of a module is missing from the table',
     files: {
       'apps/server/src/modules/clusters/cloud/more/a.ts': `import * as store from '../../store'`,
       'apps/server/src/modules/clusters/store.ts': '',
@@ -140,17 +140,17 @@ const wrongs = [
     says: /may not contain SQL/,
   },
   {
-    what: 'the rules of a module build a query with what it was given',
+    what: 'the rules of a module build a query with a passed-in builder',
     files: { 'apps/server/src/modules/users/users.ts': `db.kysely.selectFrom('users')` },
     says: /builds SQL/,
   },
   {
-    what: 'a page knows another page',
+    what: 'a page imports another page',
     files: { 'apps/web/src/pages/users/list.tsx': `import { JobRow } from '../jobs/row'` },
     says: /may not import its sibling jobs/,
   },
   {
-    what: 'ui knows the table',
+    what: 'ui imports the table',
     files: { 'apps/web/src/ui/button.tsx': `export { Table } from '../table/table'` },
     says: /button\.tsx:1 .* may import only ui/,
   },

@@ -4,7 +4,7 @@ import { cloudProviders } from './registry'
 import { variables } from './gcp/variables'
 import { everyNode, priceOf } from './price'
 
-it('gives accelerators of the nodes only to groups that can have them', async () => {
+it('only groups that support accelerators get those of the nodes', async () => {
   const cluster = clusterOf('gcp')
   const { node } = cluster.data
   const [group] = node.group

@@ -7,8 +7,8 @@ interface Attached {
 }
 
 /**
- * How many accelerators a machine of this size gets: those of all nodes are only for the groups that can have them. Only
- * Google attaches any; of a type that is not known, the cloud decides.
+ * How many accelerators a machine of this size gets: those of the nodes only go to groups that support them. Only
+ * Google Cloud attaches accelerators; if the type is unknown, the cloud decides.
  */
 export function attachedTo({ accelerator_type, accelerator_count }: Attached, instanceId: string): number {
   if (accelerator_type === '') return 0

@@ -39,7 +39,7 @@ describe.each(ProviderId.options)('the fields of %s that are chosen from the acc
   ]
   const region = 'here-1'
 
-  it('are those that the cloud is asked for, and the simulated cloud too', async () => {
+  it('are exactly those with a list in the cloud and the simulated cloud', async () => {
     const real = await driver({ credential, region })
     expect(Object.keys(real.choices ?? {}).toSorted()).toEqual(chosen.toSorted())
     for (const list of Object.values(real.choices ?? {})) expect(list?.right).toMatch(/\w/)
@@ -47,7 +47,7 @@ describe.each(ProviderId.options)('the fields of %s that are chosen from the acc
     expect(Object.keys(simulated.choices ?? {}).toSorted()).toEqual(chosen.toSorted())
   })
 
-  it('take what the simulated cloud offers, within what is chosen there', async () => {
+  it('accept the simulated cloud’s choices, which belong to the chosen parent resource', async () => {
     const simulated = simulatedDriver({ dir: await testFolder(), provider, region })
     for (const field of fields.filter((one) => one.fromAccount)) {
       const choices = (await choicesOf(simulated, field.path)) ?? []
@@ -63,7 +63,7 @@ describe.each(ProviderId.options)('the fields of %s that are chosen from the acc
     }
   })
 
-  it('are file systems that a mount of their type takes', async () => {
+  it('have file systems that are valid sources of a mount of their type', async () => {
     const simulated = simulatedDriver({ dir: await testFolder(), provider, region })
     for (const type of MOUNT_TYPES)
       for (const { id } of (await choicesOf(simulated, EXISTING_FILE_SYSTEM[type])) ?? []) {
@@ -74,14 +74,14 @@ describe.each(ProviderId.options)('the fields of %s that are chosen from the acc
   })
 })
 
-it('are searched by every word, in the name, the id and what is said about them', () => {
+it('choices are searched by every word, in their name, id and description', () => {
   const subnet = { id: 'subnet-1', name: 'Lab net', about: '10.0.0.0/24, us-east-1a', within: 'vpc-1' }
   for (const search of ['', 'LAB', 'net us-east', ' subnet-1  10.0 '])
     expect(matchesSearch(subnet, search)).toBe(true)
   expect(matchesSearch(subnet, 'lab other')).toBe(false)
   expect(isWithin(subnet, '')).toBe(true)
   expect(isWithin(subnet, 'vpc-2')).toBe(false)
-  // A name or the whole path of the same, in small letters or large ones.
+  // A name or a full path, in any case.
   const inPath = { ...subnet, within: 'projects/p/global/networks/lab' }
   for (const chosen of ['lab', 'LAB', 'https://x/projects/p/global/networks/lab'])
     expect(isWithin(inPath, chosen)).toBe(true)

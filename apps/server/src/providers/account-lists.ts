@@ -1,23 +1,23 @@
 import type * as z from 'zod/mini'
 import type { AccountChoice } from '@flotilla/contract/clouds/account-choices'
 
-/** What an account has of a kind, page by page, as the cloud tells it. */
+/** The account's resources of one kind, page by page, as the cloud returns them. */
 export interface AccountList {
-  /** What the cloud calls the permission to list these. */
+  /** The cloud's name of the permission to list them. */
   right: string
   pages(signal: AbortSignal): AsyncIterable<AccountChoice[]>
-  /** The note to show for an error that only means that the account does not use these. */
+  /** The note to show for an error that only means that the account does not use such resources. */
   noteOn?(error: unknown): string | null
 }
 
-/** By the paths of the fields that are chosen `fromAccount`. */
+/** The lists by the paths of the fields that are chosen `fromAccount`. */
 export type AccountLists = Partial<Record<string, AccountList>>
 
-/** Of what is said about a choice, the parts that are known. Clouds leave things out, and not only text comes. */
+/** Joins the known parts of a choice's description. Clouds omit some, and not all of them are text. */
 export const about = (...parts: unknown[]): string =>
   parts.filter((part) => typeof part === 'string' && part !== '').join(', ')
 
-/** Of a disk, if its size is known. */
+/** The size of a disk, if known. */
 export const gigabytes = (size: string | number | null | undefined): string | undefined =>
   size === undefined || size === null ? undefined : `${size} GB`
 
@@ -27,7 +27,7 @@ export const choice = (id: unknown, name: unknown, ...rest: unknown[]): AccountC
   about: about(...rest),
 })
 
-/** The zones of something zonal, if the cloud reports them. */
+/** The zone of a zonal resource, if the cloud reports it. */
 export const inZone = (zone: unknown): Pick<AccountChoice, 'zones'> =>
   typeof zone === 'string' && zone !== '' ? { zones: [zone] } : {}
 
@@ -38,7 +38,7 @@ export const forProcessor = (arch: string | null | undefined): Pick<AccountChoic
   return name === 'x86_64' || name === 'x64' ? { arch: 'x86_64' } : {}
 }
 
-/** A list of which each page is turned into choices. */
+/** Makes a list whose pages are converted to choices. */
 export const accountList = <Page>(
   right: string,
   pages: (signal: AbortSignal) => AsyncIterable<Page>,
@@ -50,6 +50,6 @@ export const accountList = <Page>(
   },
 })
 
-/** Of what a cloud sent, what is as described; one odd thing does not hide the others. */
+/** The valid items of a cloud's reply; one invalid item does not hide the others. */
 export const readable = <Item>(item: z.ZodMiniType<Item>, list: readonly unknown[]): Item[] =>
   list.flatMap((one) => item.safeParse(one).data ?? [])

@@ -2,7 +2,7 @@ import type { Authentication } from '@flotilla/contract/clouds/providers'
 
 type More = Partial<Omit<Authentication, 'id' | 'label' | 'type'>>
 
-/** A field of a credential that its managers may read. */
+/** A field of a credential that its managers can read. */
 export const plain = (id: string, label: string, more: More = {}): Authentication => ({
   id,
   label,
@@ -12,7 +12,7 @@ export const plain = (id: string, label: string, more: More = {}): Authenticatio
   ...more,
 })
 
-/** One that is written and never shown. */
+/** A write-only field of a credential. */
 export const secret = (id: string, label: string, more: More = {}): Authentication => ({
   id,
   label,

@@ -34,7 +34,7 @@ const marketplace = {
 } as const
 
 describe.each(clouds)('catalog of %s', (id) => {
-  it('names its source, its date and the license', async () => {
+  it('contains its source, date and license', async () => {
     const file = JSON.parse(
       readFileSync(path.join(import.meta.dirname, id, 'catalog.json'), 'utf8'),
     ) as Record<string, unknown>
@@ -43,7 +43,7 @@ describe.each(clouds)('catalog of %s', (id) => {
     expect((await catalogOf(id)).source).toBe(file.source)
   })
 
-  it('has sizes and regions of the right form, each once, and prices above nothing for known ones only', async () => {
+  it('has valid sizes and regions without duplicates, and positive prices for these only', async () => {
     const { sizes, regions, prices } = await catalogOf(id)
     z.array(InstanceSize).parse(sizes)
     z.array(Region).parse(regions)
@@ -60,26 +60,29 @@ describe.each(clouds)('catalog of %s', (id) => {
     for (const { name } of regions) expect(name).not.toBe('')
   })
 
-  it('goes beyond 96 cores', async () => {
+  it('has sizes with more than 96 cores', async () => {
     const { sizes } = await catalogOf(id)
     expect(Math.max(...sizes.map(({ cores }) => cores))).toBeGreaterThan(96)
   })
 })
 
-describe.each(Object.entries(marketplace))('what the marketplace names on %s', (id, [types, regions]) => {
-  it('is in the catalog', async () => {
-    const catalog = await catalogOf(id as ProviderId)
-    for (const type of types.split(' '))
-      expect(catalog.sizes.find(({ instance_id }) => instance_id === type)?.cores, type).toBeGreaterThan(0)
-    for (const region of regions.split(' '))
-      expect(
-        catalog.regions.map(({ region_id }) => region_id),
-        region,
-      ).toContain(region)
-  })
-})
+describe.each(Object.entries(marketplace))(
+  'sizes and regions of the marketplace on %s',
+  (id, [types, regions]) => {
+    it('are in the catalog', async () => {
+      const catalog = await catalogOf(id as ProviderId)
+      for (const type of types.split(' '))
+        expect(catalog.sizes.find(({ instance_id }) => instance_id === type)?.cores, type).toBeGreaterThan(0)
+      for (const region of regions.split(' '))
+        expect(
+          catalog.regions.map(({ region_id }) => region_id),
+          region,
+        ).toContain(region)
+    })
+  },
+)
 
-it('has the zones of the marketplace, GPUs of accelerator types, and the special shape', async () => {
+it('the catalogs have the marketplace’s zones, the GPUs of accelerator types, and the special shape', async () => {
   const gcp = await catalogOf('gcp')
   const west = gcp.regions.find(({ region_id }) => region_id === 'us-west1')
   expect(west?.zones?.map(({ zone_id }) => zone_id)).toEqual(['us-west1-a', 'us-west1-b', 'us-west1-c'])
@@ -99,7 +102,7 @@ it('has the zones of the marketplace, GPUs of accelerator types, and the special
   })
 })
 
-it('knows the same architectures as the modules', async () => {
+it('the catalogs have the same architectures as the modules', async () => {
   for (const [id, of] of [
     ['aws', awsImages.architectureOf],
     ['azure', azureImages.architectureOf],
@@ -109,7 +112,7 @@ it('knows the same architectures as the modules', async () => {
       expect(arch, instance_id).toBe(of(instance_id))
 })
 
-it('keeps the catalogs small', () => {
+it('the catalogs are small', () => {
   const bytes = clouds.map((id) => statSync(path.join(import.meta.dirname, id, 'catalog.json')).size)
   expect(bytes.reduce((all, one) => all + one, 0)).toBeLessThan(400_000)
 })

@@ -2,20 +2,20 @@ import type { InstanceSize, Region } from '@flotilla/contract/clouds/providers'
 import type { Catalog } from './provider'
 
 /**
- * A committed catalog: one line for each region and size, so that a change of a price is a change of a line.
- * docs/catalogs.md describes the format.
+ * A committed catalog: one line per region and size, so that a changed price is a changed line. docs/catalogs.md
+ * describes the format.
  */
 export interface CatalogFile {
   source: string
   license: string
   date: string
-  /** What was done to the source, and what it lacks. */
+  /** How the source was processed, and what it lacks. */
   notes: string[]
   /** `id|name|zones` */
   regions: string[]
   /** `id|cores|GiB|architecture|GPUs|GPU model|flags|USD an hour by region`, with `-` for no price */
   sizes: string[]
-  /** The first price of a line holds in every region. */
+  /** Whether the first price of a line applies to every region. */
   onePrice?: boolean
   /** `type|USD an hour by region` */
   accelerators?: string[]

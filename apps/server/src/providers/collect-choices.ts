@@ -7,12 +7,12 @@ import {
 import { fail } from '../fail'
 import type { AccountList } from './account-lists'
 
-/** Someone waits for it in a dialog, and can type instead. */
+/** A user waits for it in a dialog, and can type a value instead. */
 const TIMEOUT_MS = 15_000
-/** What a cloud can send before it is enough, in pages with or without anything in them. */
+/** The limits on what is read from a cloud, in pages (which may be empty) and items. */
 const PAGES_MAX = 100
-const LOOKED_AT_MAX = 20_000
-/** The longest ids are those of Azure. */
+const ITEMS_MAX = 20_000
+/** Azure has the longest ids. */
 const ID_MAX = 1000
 const TEXT_MAX = 200
 
@@ -28,7 +28,7 @@ const cleaned = ({ id, name, about, within, ...rest }: AccountChoice): AccountCh
 const byName = (a: AccountChoice, b: AccountChoice) =>
   (a.name || a.id).localeCompare(b.name || b.id, 'en', { numeric: true })
 
-/** Of what the account has, what matches a search: up to as many as a list offers, within the time that one waits. */
+/** The account's choices that match a search: up to the maximum of a list, within the timeout. */
 export async function collectChoices(
   cloud: string,
   list: AccountList | undefined,
@@ -37,10 +37,10 @@ export async function collectChoices(
 ): Promise<AccountChoices> {
   const found = new Map<string, AccountChoice>()
   let [pages, seen, more] = [0, 0, true]
-  const late = AbortSignal.timeout(timeoutMs)
+  const timeout = AbortSignal.timeout(timeoutMs)
 
   const collect = async () => {
-    for await (const page of list?.pages(late) ?? []) {
+    for await (const page of list?.pages(timeout) ?? []) {
       pages++
       for (const choice of page) {
         seen++
@@ -48,20 +48,20 @@ export async function collectChoices(
         if (found.size >= ACCOUNT_CHOICES_MAX) return
         found.set(`${choice.id}\n${choice.about}`, cleaned(choice))
       }
-      if (late.aborted || pages >= PAGES_MAX || seen >= LOOKED_AT_MAX) return
+      if (timeout.aborted || pages >= PAGES_MAX || seen >= ITEMS_MAX) return
     }
     more = false
   }
-  // Not every cloud's library stops when it is told to.
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    late.addEventListener('abort', () => reject(new Error('no response')), { once: true })
+  // Not every cloud's library stops on abort.
+  const timedOut = new Promise<never>((_resolve, reject) => {
+    timeout.addEventListener('abort', () => reject(new Error('no response')), { once: true })
   })
   try {
-    await Promise.race([collect(), tooLate])
+    await Promise.race([collect(), timedOut])
   } catch (error) {
     const note = list?.noteOn?.(error)
     if (note) return { choices: [], more: false, note }
-    if (!late.aborted) throw error
+    if (!timeout.aborted) throw error
     if (pages === 0)
       fail('cloud_unavailable', {
         message: `${cloud} did not respond within ${timeoutMs / 1000} seconds. Try again later.`,

@@ -8,7 +8,7 @@ const asIs = (text: string) => text
 const thrown = (message: string, more: object = {}): Error => Object.assign(new Error(message), more)
 const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
   [
-    'an AWS key that is not known',
+    'an unknown AWS key',
     thrown('The security token included in the request is invalid.', {
       name: 'InvalidClientTokenId',
       $metadata: { httpStatusCode: 403 },
@@ -16,7 +16,7 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
     'refused',
   ],
   [
-    'an AWS secret that does not fit',
+    'a wrong AWS secret key',
     thrown('The request signature we calculated does not match the signature you provided.', {
       name: 'SignatureDoesNotMatch',
       $metadata: { httpStatusCode: 403 },
@@ -24,7 +24,7 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
     'refused',
   ],
   [
-    'an AWS session that is over',
+    'an expired AWS session',
     thrown('The security token included in the request is expired', {
       name: 'ExpiredToken',
       $metadata: { httpStatusCode: 403 },
@@ -32,7 +32,7 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
     'refused',
   ],
   [
-    'an AWS call from a clock that is behind',
+    'an AWS call with a slow clock',
     thrown('Signature expired: 20261115T060000Z is now earlier than 20261115T064500Z', {
       name: 'SignatureDoesNotMatch',
       $metadata: { httpStatusCode: 403 },
@@ -40,7 +40,7 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
     'clock',
   ],
   [
-    'an AWS right that is missing',
+    'a missing AWS permission',
     thrown('You are not authorized to perform this operation.', {
       name: 'UnauthorizedOperation',
       $metadata: { httpStatusCode: 403 },
@@ -48,7 +48,7 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
     'rights',
   ],
   [
-    'a wrong secret of Azure',
+    'a wrong Azure client secret',
     thrown(
       'invalid_client: Error(s): 7000215 - Timestamp: Not Available - Description: AADSTS7000215: Invalid client secret provided. - Correlation ID: Not Available',
       { name: 'AuthenticationRequiredError' },
@@ -56,7 +56,7 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
     'refused',
   ],
   [
-    'a tenant of Azure that cannot be one',
+    'an invalid Azure tenant',
     thrown('Invalid tenant id provided. You can locate your tenant id by following the instructions.'),
     'refused',
   ],
@@ -68,14 +68,14 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
     'unreachable',
   ],
   [
-    'a login of Azure that has a fault',
+    'a fault of Azure’s login service',
     thrown('temporarily_unavailable: Error(s): 90033 - Description: AADSTS90033: A transient error.', {
       name: 'AuthenticationRequiredError',
     }),
     'unreachable',
   ],
   [
-    'an Azure subscription that it may not see',
+    'an Azure subscription without access',
     thrown('The client does not have authorization', { code: 'AuthorizationFailed', statusCode: 403 }),
     'rights',
   ],
@@ -87,7 +87,7 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
     'refused',
   ],
   [
-    'a Google call from a clock that is ahead',
+    'a Google call with a fast clock',
     thrown(
       'invalid_grant: Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe.',
       { response: { status: 400, data: { error: 'invalid_grant' } } },
@@ -95,7 +95,7 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
     'clock',
   ],
   [
-    'a Google project without the interface',
+    'a Google project without the API',
     thrown('Compute Engine API has not been used in project 1 before or it is disabled.', {
       code: 403,
       response: { data: { error: { code: 403, status: 'PERMISSION_DENIED' } } },
@@ -103,12 +103,12 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
     'rights',
   ],
   [
-    'a key that is no key',
+    'an invalid private key',
     thrown('error:1E08010C:DECODER routines::unsupported', { code: 'ERR_OSSL_UNSUPPORTED' }),
     'refused',
   ],
   [
-    'an Oracle key that is not known',
+    'an unknown Oracle key',
     thrown('The required information to complete authentication was not provided or was incorrect.', {
       statusCode: 401,
       serviceCode: 'NotAuthenticated',
@@ -116,7 +116,7 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
     'refused',
   ],
   [
-    'an Oracle call from a wrong clock',
+    'an Oracle call with a wrong clock',
     thrown("Date 'Sun, 15 Nov 2026 06:00:00 GMT' is not within allowed clock skew.", {
       statusCode: 401,
       serviceCode: 'NotAuthenticated',
@@ -124,7 +124,7 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
     'clock',
   ],
   [
-    'an Oracle compartment that it may not see',
+    'an Oracle compartment without access',
     thrown('Authorization failed or requested resource not found.', {
       statusCode: 404,
       serviceCode: 'NotAuthorizedOrNotFound',
@@ -133,32 +133,32 @@ const cases: [string, Error, ReturnType<typeof explain>['kind']][] = [
   ],
   ['a MAAS key that is wrong', thrown('Authorization Error: Invalid consumer', { status: 401 }), 'refused'],
   [
-    'a name that is not found',
+    'a host name that does not resolve',
     thrown('getaddrinfo ENOTFOUND sts.amazonaws.com', { code: 'ENOTFOUND' }),
     'unreachable',
   ],
   [
-    'a port that nothing listens on, inside what fetch throws',
+    'a refused connection, as the cause of fetch’s error',
     thrown('fetch failed', { cause: thrown('connect', { code: 'ECONNREFUSED' }) }),
     'unreachable',
   ],
   ['a fault of the cloud', thrown('Service Unavailable', { statusCode: 503 }), 'unreachable'],
   [
-    'too many calls',
+    'too many requests',
     thrown('Rate exceeded', { name: 'Throttling', $metadata: { httpStatusCode: 400 } }),
     'failed',
   ],
   ['something else', thrown('Unexpected token < in JSON'), 'failed'],
 ]
 
-describe('why a cloud refused', () => {
+describe('why a cloud rejected a call', () => {
   it.each(cases)('%s', (_what, error, kind) => {
     const refusal = explain('AWS', error, asIs)
     expect(refusal.kind).toBe(kind)
     expect(refusal.message.length).toBeGreaterThan(20)
   })
 
-  it('finds it in the words of other programs', () => {
+  it('is found in the messages of other programs', () => {
     for (const text of [
       'operation error STS: GetCallerIdentity, StatusCode: 403, api error InvalidClientTokenId: The security token is invalid.',
       'received HTTP status 401 with response: AADSTS7000215: Invalid client secret provided.',
@@ -169,7 +169,7 @@ describe('why a cloud refused', () => {
       expect(explain('The cloud', new Error(text), asIs).kind, text).toBe('refused')
   })
 
-  it('bears what is not an error at all', () => {
+  it('is unknown for values that are not errors', () => {
     for (const odd of [undefined, null, 'no', 7, {}, []])
       expect(explain('AWS', odd, asIs).kind).toBe('failed')
     const round: { cause?: unknown } = {}
@@ -177,7 +177,7 @@ describe('why a cloud refused', () => {
     expect(explain('AWS', round, asIs).kind).toBe('failed')
   })
 
-  it("leaves every secret out of the cloud's words", () => {
+  it("redacts every secret in the cloud's message", () => {
     const error = thrown('no hunter2-secret here', { statusCode: 400 })
     const { message } = explain('Google Cloud', error, redactor(['hunter2-secret']))
     expect(message).toContain('Google Cloud says: no (redacted) here')

@@ -5,12 +5,12 @@ import type { CredentialData } from './fields/credential-data'
 
 /** Why a cloud refused a call, classified by what a user can do about it. */
 export type Refusal = {
-  /** `unreachable`: nothing is said about the credential. */
+  /** `unreachable` says nothing about the credential. */
   kind: 'refused' | 'rights' | 'clock' | 'unreachable' | 'failed'
   message: string
 }
 
-/** All that the clouds' libraries hang on their errors, and on what those were caused by. */
+/** Everything that the clouds' libraries attach to their errors and the causes of these. */
 type Signs = { codes: string[]; status: number | undefined; text: string }
 
 const NETWORK =
@@ -22,25 +22,25 @@ const EXPIRED = /^(ExpiredToken\w*|TokenRefreshRequired|AADSTS7000222)$/
 const UNREADABLE_KEY = /^(ERR_(OSSL|CRYPTO)\w*|Key(Parse|Encrypted)Error)$/
 const REFUSED =
   /^(InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|AuthFailure|UnrecognizedClientException|IncompleteSignature\w*|MissingAuthenticationToken|CredentialsProviderError|NotAuthenticated|InvalidAuthenticationToken\w*|UNAUTHENTICATED|invalid_(client|grant|request|tenant)|unauthorized_client|Unauthorized|AADSTS\d+)$/
-/** Said by Azure's library before it asks anyone. */
+/** Errors of Azure's library before it sends a request. */
 const REFUSED_PHRASES = /^Invalid tenant id|^ClientSecretCredential: \w+ is a required parameter/
 const RIGHTS =
   /^(AccessDenied\w*|UnauthorizedOperation|AuthorizationFailed|LinkedAuthorizationFailed|SubscriptionNotFound|PERMISSION_DENIED|SERVICE_DISABLED|accessNotConfigured|NotAuthorized\w*|OptInRequired|Forbidden)$/
 const SLOW_DOWN =
   /^(Throttl\w+|RequestLimitExceeded|TooManyRequests\w*|RESOURCE_EXHAUSTED|rateLimitExceeded|AADSTS900(24|55))$/
-/** A fault of the cloud's login, which says nothing about who logs in. */
+/** A fault of the cloud's login service, which says nothing about the credential. */
 const FAULT = /^(temporarily_unavailable|server_error|AADSTS90033)$/
 
-/** Takes the secret values of a credential out of a text. */
+/** Redacts a credential's secret values in texts. */
 export const redactFor = (authentications: readonly Authentication[], data: CredentialData) => {
   const secrets = authentications.filter(isWriteOnly).flatMap(({ id }) => data[id] ?? [])
-  // A key of MAAS is three secrets in one.
+  // A MAAS key consists of three secrets.
   return redactor(secrets.flatMap((value) => [value, ...value.split(':')]))
 }
 
 /**
- * `redact` takes the secrets out of the cloud's own words, which may repeat what they were asked with; `right` is the
- * permission that was needed, if it is known.
+ * `redact` removes secrets from the cloud's own message, which may repeat parts of the request; `right` is the
+ * permission that was needed, if known.
  */
 export function explain(
   cloud: string,
@@ -91,14 +91,14 @@ export function explain(
 }
 
 const QUOTE_MAX = 300
-/** Without NUL, which the database takes in no text. */
+/** Quotes the cloud's message, without NUL characters, which the database does not store in text. */
 function quoted(cloud: string, text: string): string {
   const quote = text.replaceAll('\0', ' ').replace(/\s+/g, ' ').trim()
   if (quote === '') return ''
   return ` ${cloud} says: ${quote.length > QUOTE_MAX ? `${quote.slice(0, QUOTE_MAX)}…` : quote}`
 }
 
-/** Words within a text that are a cloud's own name for what is wrong. */
+/** Words that look like a cloud's error codes. */
 const CODE = /\b(?:AADSTS\d+|\w+_\w+|[A-Za-z]*[a-z][A-Z]\w*|Unauthorized|Forbidden)\b/g
 
 const DEEPEST = 5
@@ -116,7 +116,7 @@ function signsOf(error: unknown): Signs {
     status ??= [at.statusCode, at.status, at.code, metadataStatus(at)].find(
       (value): value is number => typeof value === 'number' && value >= 400 && value < 600,
     )
-    // What does not fit our description of the answer is nothing that the cloud said.
+    // A message about a schema mismatch is ours, not the cloud's.
     if (text === '' && typeof at.message === 'string' && !Array.isArray(at.issues)) text = at.message
     at = at.cause
   }
@@ -128,7 +128,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 const metadataStatus = ({ $metadata }: Record<string, unknown>): unknown =>
   isObject($metadata) ? $metadata.httpStatusCode : undefined
-/** Google's library keeps the answer: `{ error: 'invalid_grant' }` or `{ error: { status: 'PERMISSION_DENIED' } }`. */
+/**
+ * Google's library attaches the response: `{ error: 'invalid_grant' }` or `{ error: { status: 'PERMISSION_DENIED' } }`.
+ */
 function responseData({ response }: Record<string, unknown>): unknown {
   const data = isObject(response) ? response.data : undefined
   return isObject(data) && isObject(data.error) ? data.error : data

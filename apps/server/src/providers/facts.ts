@@ -16,15 +16,17 @@ import { stackFields, type StackPath } from './fields/stack-fields'
 interface Facts {
   id: ProviderId
   authentications: Authentication[]
-  /** Only what differs from the definitions; what is particular to some providers is used by being named. */
+  /**
+   * Only what differs from the definitions; fields that only some providers have are included if they are listed here.
+   */
   cluster: Differs<ClusterPath>
   group: Differs<GroupPath>
   stack: Differs<StackPath>
-  /** Things beside the described fields that this provider refuses, by their name, with the reason. */
+  /** Features besides the described fields that this provider does not support, by name, with the reason. */
   refuses?: Record<string, string>
-  /** Systems without a public image. */
+  /** The systems without a public image, with the reason. */
   noImage: Partial<Record<OsTypeId, string>>
-  /** What else is particular to a system's public image. */
+  /** Other properties of a system's public image. */
   images?: Partial<Record<OsTypeId, Pick<OsType, 'arch' | 'disk'>>>
   diskTypes?: DiskType[]
   rootDiskMin?: number
@@ -35,7 +37,7 @@ interface Facts {
   headSubnet: ProviderFacts['headSubnet']
 }
 
-/** The path of a node group's fields as seen from the cluster. */
+/** The prefix of a node group's field paths in a cluster. */
 export const GROUP = 'data.node.group.'
 
 /** The characteristics of a provider. */
@@ -72,7 +74,7 @@ export function makeFacts({
     clusterFields: ofCluster.fields,
     groupFields: ofGroup.fields,
     stackFields: ofStack.fields,
-    // Clusters and stacks share a few paths, and then the reason too.
+    // Clusters and stacks share a few paths, which have the same reason in both.
     refusals: [...new Map(refusals.map((refusal) => [refusal.path, refusal])).values()],
     osTypes: osTypesOf(noImage, images),
     diskTypes,

@@ -2,10 +2,10 @@ import type { ImageTerms } from '@flotilla/contract/clusters/terms'
 import { within } from '../timing/within'
 import type { Driver, ImageTerms as Found, MarketplaceImage } from './provider'
 
-/** Longer than Azure takes. Without an answer, what plans are usually called is good enough. */
+/** Longer than Azure usually takes. Without a reply, the usual names of plans are assumed. */
 const TIMEOUT_MS = 10_000
 
-/** By `publisher:offer:sku:version`, those that the cloud answered about. */
+/** The terms that the cloud reported, by `publisher:offer:sku:version`. */
 export async function findTerms(
   images: MarketplaceImage[],
   { imageTerms }: Pick<Driver, 'imageTerms'>,

@@ -25,7 +25,7 @@ const cases: Impossible[] = [
     says: /^At least 64 GB with 64 OCPUs$/,
   },
   {
-    what: 'more memory than its cores take',
+    what: 'more memory than the cores support',
     on: 'oracle',
     change: (data) => Object.assign(group(data), { instance_id: 'VM.Standard.E4.Flex', ocpus: 1, mem: 65 }),
     at: 'data.node.group.0.mem',
@@ -115,7 +115,7 @@ const cases: Impossible[] = [
     says: /at most 12 cores; n1-standard-16 has 16/,
   },
   {
-    what: 'an accelerator elsewhere',
+    what: 'an accelerator on another cloud',
     on: 'aws',
     change: ({ node }) => void (node.accelerator_type = 'nvidia-tesla-t4'),
     at: 'data.node.accelerator_type',
@@ -231,7 +231,7 @@ const cases: Impossible[] = [
     says: /Standard_D2_v2 does not support Premium_LRS disks/,
   },
   {
-    what: 'persistent disks on a family that takes only hyperdisks',
+    what: 'persistent disks on a family that only supports hyperdisks',
     on: 'gcp',
     change: ({ server }) => Object.assign(server, { instance_id: 'n4-standard-8', disk_type: 'pd-ssd' }),
     at: 'data.server.disk_type',
@@ -245,14 +245,14 @@ const cases: Impossible[] = [
     says: /does not support hyperdisk-balanced disks/,
   },
   {
-    what: 'a disk on machines that have their own',
+    what: 'a disk type for machines with built-in disks',
     on: 'maas',
     change: ({ server }) => void (server.volume_size = 100),
     at: 'data.server.volume_size',
     says: /built-in disks/,
   },
   {
-    what: 'further disks on machines that have their own',
+    what: 'additional disks on machines with built-in disks',
     on: 'maas',
     change: (data) => void (data.disks = [{ name: 'data', size: 100, type: '', id: '' }]),
     at: 'data.disks',

@@ -47,7 +47,7 @@ const cases: Impossible[] = [
     says,
   })),
   {
-    what: 'an address outside the range of its own',
+    what: 'an address outside the cluster’s own range',
     on: 'oracle',
     change: (data) => {
       data.vcn_cidr = '10.9.0.0/16'
@@ -69,7 +69,7 @@ const cases: Impossible[] = [
     says: /from 10\.4\.0\.1 to 10\.4\.0\.254/,
   },
   {
-    what: 'an address in a subnet that is yet to be made in a given network',
+    what: 'an address in a subnet that is to be created in an existing network',
     on: 'aws',
     change: ({ network }) =>
       Object.assign(network, { vpc_id: 'vpc-0a1b2c3d', private_static_ip: '172.31.0.9' }),
@@ -77,7 +77,7 @@ const cases: Impossible[] = [
     says: /Enter the subnet/,
   },
   {
-    what: 'an address of the public part for a private head node',
+    what: 'an address in the public subnet for a private head node',
     on: 'aws',
     change: ({ network, server }) => {
       server.isPrivate = true
@@ -87,7 +87,7 @@ const cases: Impossible[] = [
     says: /from 10\.77\.128\.4 to 10\.77\.255\.254/,
   },
   {
-    what: 'a range that is none',
+    what: 'an invalid range',
     on: 'oracle',
     change: (data) => void (data.vcn_cidr = '10.0.0.5/16'),
     at: 'data.vcn_cidr',
@@ -139,14 +139,14 @@ const cases: Impossible[] = [
       ['gcp', 'us-west10-a'],
     ] as const
   ).map(([on, zone]) => ({
-    what: `the zone ${zone}, which is none`,
+    what: `the zone ${zone}, which does not exist`,
     on,
     change: ({ network }: Data) => void (network.zone_id = zone),
     at: 'data.network.zone_id',
     says: /is not in .*Choose /,
   })),
   ...(['aws', 'azure', 'gcp', 'oracle'] as const).map((on) => ({
-    what: 'what cannot be a region',
+    what: 'an impossible region',
     on,
     change: ({ network }: Data) => void (network.region_id = 'the_moon!'),
     at: 'data.network.region_id',
@@ -216,21 +216,21 @@ const cases: Impossible[] = [
     says: /first address of the range/,
   },
   {
-    what: 'an image that is none',
+    what: 'an invalid image',
     on: 'gcp',
     change: ({ server }) => void (server.image_name = 'my image'),
     at: 'data.server.image_name',
     says: /such as projects/,
   },
   {
-    what: 'a shape that is none',
+    what: 'an invalid shape',
     on: 'maas',
     change: ({ server }) => void (server.instance_id = 'c5n.large'),
     at: 'data.server.instance_id',
     says: /such as tag:gpu/,
   },
   {
-    what: 'an image that is none',
+    what: 'an invalid image',
     on: 'aws',
     change: ({ server }) => void (server.image_name = 'my image'),
     at: 'data.server.image_name',
@@ -244,7 +244,7 @@ const cases: Impossible[] = [
     says: /such as/,
   },
   {
-    what: 'a service account that is no address',
+    what: 'a service account that is not an email address',
     on: 'gcp',
     change: (data) => void (data.service_account = 'me'),
     at: 'data.service_account',

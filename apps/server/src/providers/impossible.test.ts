@@ -11,18 +11,18 @@ it.each(providerIds)('the sample of %s is possible', async (id) => {
   expect(await problems(clusterOf(id))).toEqual([])
 })
 
-describe('what is possible is not refused', () => {
+describe('possible settings are accepted:', () => {
   it.each(providerIds)('every zone that /api/providers lists, on %s', async (id) => {
     for (const { region_id, zones = [] } of (await cloudProviders[id].catalog())?.regions ?? [])
       for (const { zone_id } of zones) {
         const cluster = clusterOf(id)
-        // Oracle has a field of its own, and takes the specification's as well.
+        // Oracle has a field of its own, and also accepts the specification's field.
         cluster.data.network = { ...cluster.data.network, region_id, zone_id, availability_domain: '' }
         expect(await problems(cluster), `${zone_id} in ${region_id}`).toEqual([])
       }
   })
 
-  it('a zone that is not listed but of the region, and one with the name of the tenancy', async () => {
+  it('an unlisted zone of the region, and one with the tenancy’s prefix', async () => {
     const aws = clusterOf('aws')
     for (const zone of ['us-east-1z', 'us-east-1-bos-1a', 'us-east-1-wl1-bos-wlz-1']) {
       aws.data.network.zone_id = zone
@@ -33,7 +33,7 @@ describe('what is possible is not refused', () => {
     expect(await problems(oracle)).toEqual([])
   })
 
-  it('a firewall with its subnet alone, and one of Azure without a network', async () => {
+  it('a firewall with only its subnet, and one of Azure without a network', async () => {
     const aws = clusterOf('aws')
     Object.assign(aws.data.network, { subnet_id: 'subnet-0a1b2c3d', security_group_id: 'sg-0a1b2c3d' })
     expect(await problems(aws)).toEqual([])
@@ -43,7 +43,7 @@ describe('what is possible is not refused', () => {
     expect(await problems(azure)).toEqual([])
   })
 
-  it('whole ids as the clouds write them', async () => {
+  it('full ids in the clouds’ own formats', async () => {
     const azure = clusterOf('azure')
     const inGroup = '/subscriptions/0a-1b/resourceGroups/rg-1/providers/Microsoft.Network'
     Object.assign(azure.data.network, {
@@ -76,18 +76,18 @@ describe('what is possible is not refused', () => {
     expect(await problems(gcp)).toEqual([])
   })
 
-  it('an image of one’s own on the head node, without a public one, if there are no nodes', async () => {
+  it('the user’s own image on the head node without a public image, if there are no nodes', async () => {
     const gcp = clusterOf('gcp')
     gcp.info['os-type'] = 'centos-7'
     gcp.data.server.image_name = 'projects/p/global/images/mine'
     gcp.data.node.group = []
     expect(await problems(gcp)).toEqual([])
-    // A stack brings its own.
+    // A stack has its own image.
     expect(await problems({ ...clusterOf('gcp'), info: gcp.info }, { arch: null, disk: 0 })).toEqual([])
   })
 
   it.each(marketplace.filter(({ action }) => action === 'Launch'))(
-    'what the marketplace launches: $name',
+    'marketplace entry $name',
     async ({ platform, config }) => {
       const cluster = clusterOf(platform)
       cluster.info['os-type'] = config.os_types[0] ?? ''
@@ -126,7 +126,7 @@ describe('what is possible is not refused', () => {
     expect(await problems(cluster)).toEqual([])
   })
 
-  it('spot machines of Azure with InfiniBand, which is said to be missing then', () => {
+  it('spot machines of Azure with InfiniBand, with a warning that it is missing', () => {
     const { azure } = cloudProviders
     const rules = { ...azure, instanceSizes: [] }
     const losses = (instance_id: string, spot: boolean) =>
@@ -160,7 +160,7 @@ describe('what is possible is not refused', () => {
     },
   )
 
-  it('the IOPS that disks of AWS get, at every size that they can have', () => {
+  it('the IOPS of AWS disks, at every possible size', () => {
     const { diskTypes } = cloudProviders.aws
     for (const { id, min, max } of diskTypes.filter(({ id: type }) => type.startsWith('io')))
       for (const size of [min, 60, 61, max]) {

@@ -1,6 +1,6 @@
 import type { OsType } from '@flotilla/contract/clouds/providers'
 
-/** What our cloud-init and image scripts know. The first is the specification's default. */
+/** The systems that our cloud-init and image scripts support. The first one is the specification's default. */
 const osTypes = [
   { id: 'centos-7', name: 'CentOS 7', endOfLife: '2024-06-30' },
   { id: 'rocky-8', name: 'Rocky Linux 8' },
@@ -11,7 +11,7 @@ const osTypes = [
 ] as const satisfies OsType[]
 export type OsTypeId = (typeof osTypes)[number]['id']
 
-/** The systems, with the reason beside those that this provider has no public image of. */
+/** All systems, with the reason for those without a public image of this provider. */
 export const osTypesOf = (
   unavailable: Partial<Record<OsTypeId, string>>,
   images: Partial<Record<OsTypeId, Pick<OsType, 'arch' | 'disk'>>>,

@@ -40,7 +40,7 @@ describe('the price of a cluster', () => {
       },
       disks: [{ name: 'data', size: 1000, type: 'ssd' }],
     })
-    // 4 machines of 0.1, 6 accelerators of 0.35, and 1100 GB at 0.073 a month of 730 hours.
+    // 4 machines at 0.1, 6 accelerators at 0.35, and 1100 GB at 0.073 per month of 730 hours.
     expect(found).toMatchObject({
       perHour: 0.4 + 2.1 + 0.11,
       currency: 'USD',
@@ -53,7 +53,7 @@ describe('the price of a cluster', () => {
     expect(found.parts).toContainEqual({ what: 'nodes, big', count: 3, perHour: 0.3 })
   })
 
-  it('names the faster network of Google, which is charged for each node', () => {
+  it('lists Google’s Tier_1 networking, which is billed per node', () => {
     const group = [
       { instance_id: 'big', count: 2, tier1: true },
       { instance_id: 'big', count: 1 },
@@ -63,7 +63,7 @@ describe('the price of a cluster', () => {
     expect(unpriced).toContain('Tier_1 networking')
   })
 
-  it('names what has no price and leaves it out of the sum', () => {
+  it('lists parts without a price, which are not in the sum', () => {
     const found = price({
       server: { instance_id: 'big', volume_size: 50 },
       node: { group: [{ instance_id: 'odd', count: 2 }] },
@@ -78,14 +78,14 @@ describe('the price of a cluster', () => {
     ])
   })
 
-  it('is that on demand for spot machines, which cost less', () => {
+  it('is the on-demand price for spot machines, which cost less', () => {
     const group = { instance_id: 'big', count: 2 }
     const found = price({ ...inGivenNetwork, node: { group: [group, { ...group, spot: true }] } })
     expect(found.parts).toContainEqual({ what: 'nodes, big', count: 2, perHour: 0.2 })
     expect(found.parts).toContainEqual({ what: 'spot nodes at most, big', count: 2, perHour: 0.2 })
   })
 
-  it('is unknown and never nothing when no part of it has a price', () => {
+  it('is unknown rather than zero if no part has a price', () => {
     expect(price({ server: { instance_id: 'odd' } })).toMatchObject({ perHour: null, perMonth: null })
     expect(price({ server: {} })).toMatchObject({ perHour: null })
     expect(price({ server: { instance_id: 'big' } }, null)).toMatchObject({ perHour: null, date: '' })
@@ -93,7 +93,7 @@ describe('the price of a cluster', () => {
     expect(priceOf(catalog, elsewhere, { head: true, nodes: [] }, null).perHour).toBeNull()
   })
 
-  it('of one that is stopped is that of its disks, with what is kept and has no price', () => {
+  it('that is stopped is the price of its disks, and lists what is kept without a price', () => {
     const stopped = (given: object) => {
       const cluster = data(given)
       return priceOf(catalog, cluster, { head: true, nodes: everyNode(cluster), stopped: true }, null)
@@ -109,7 +109,7 @@ describe('the price of a cluster', () => {
     expect(stopped(inside)).toMatchObject({ perHour: 0, unpriced: [] })
   })
 
-  it('counts fast restore for each zone, also of one that is stopped', () => {
+  it('includes fast restore for each zone, also while the cluster is stopped', () => {
     const cluster = data({ ...inGivenNetwork, server: { instance_id: 'big', isPrivate: true } })
     const up = { head: true, nodes: [], stopped: true, fastRestores: 2 }
     const priced = { ...catalog, fastRestorePrices: { one: 0.75 } }
@@ -120,7 +120,7 @@ describe('the price of a cluster', () => {
     })
   })
 
-  it('of disks that were left behind is theirs alone', () => {
+  it('is only that of its disks if these were kept', () => {
     const left = data({
       server: { instance_id: 'big', volume_size: 50 },
       disks: [{ name: 'data', size: 730, type: 'ssd' }],
@@ -131,7 +131,7 @@ describe('the price of a cluster', () => {
     })
   })
 
-  it('counts OCPUs and memory of flexible shapes', () => {
+  it('includes OCPUs and memory of flexible shapes', () => {
     const each = (ocpus: number, mem: number) =>
       priceOfMachine(catalog, 'one', { instance_id: 'flex', ocpus, mem })
     expect(each(2, 16)).toBeCloseTo(2 * 0.025 + 16 * 0.0015, 9)
@@ -141,14 +141,14 @@ describe('the price of a cluster', () => {
     expect(flex && machineOf(flex, { ocpus: 4, mem: 0 })).toEqual({ cores: 8, memory: 40, gpus: 0 })
   })
 
-  it('on the simulated cloud says that no one is billed', () => {
+  it('on the simulated cloud has a note that it is not billed', () => {
     expect(priceOf(catalog, data({}), { head: true, nodes: [] }, NOT_BILLED).note).toBe(
       'estimate, not billed',
     )
   })
 })
 
-it('of what was found in a cloud is that of its size', () => {
+it('the price of a found resource is that of its size', () => {
   const thing = foundResource({ id: 'i', type: 't', kind: 'other', clusterId: 'c', region: 'one' })
   const machine = (instance_id: string, ocpus = 0, mem = 0) => ({
     ...thing,
@@ -164,7 +164,7 @@ it('of what was found in a cloud is that of its size', () => {
 })
 
 describe('the prices of the catalogs', () => {
-  it('of flexible shapes are those that the source lists for sizes of them', async () => {
+  it('of flexible shapes match the prices that the source lists for their sizes', async () => {
     const oracle = await cloudProviders.oracle.catalog()
     const each = (shape: string, cores: number, mem: number) =>
       priceOfMachine(oracle, 'us-ashburn-1', { instance_id: shape, ocpus: cores / 2, mem })
@@ -181,9 +181,9 @@ describe('the prices of the catalogs', () => {
     expect(each('VM.Standard.A1.Flex', 2, 8)).toBeNull()
   })
 
-  it('of types with GPUs hold the GPUs', async () => {
+  it('of types with GPUs include the GPUs', async () => {
     const gcp = await cloudProviders.gcp.catalog()
-    // Two A100 at 2.93391 and the machine at 1.47895.
+    // Two A100 GPUs at 2.93391 and the machine at 1.47895.
     expect(gcp?.prices['us-west1']?.['a2-highgpu-2g']).toBeCloseTo(7.34677, 9)
     expect(gcp?.accelerators?.['us-west1']?.['nvidia-tesla-t4']).toBe(0.35)
   })
@@ -196,12 +196,12 @@ describe('the prices of the catalogs', () => {
 
 describe('the price of a local cluster', () => {
   const setAt = Date.parse('2026-11-15T12:00:00Z')
-  it('is what the admin set for a core and a GPU', () => {
+  it('is based on the prices that an admin set per core and GPU', () => {
     expect(localPriceOf({ cores: 64, gpus: 2 }, { perCoreHour: 0.01, perGpuHour: 0.5, setAt })).toMatchObject(
       { perHour: 1.64, perMonth: 1197.2, source: 'set by an admin', date: '2026-11-15' },
     )
   })
-  it('is unknown until one is set, and free only when that was said', () => {
+  it('is unknown until it is set, and free only if set to zero', () => {
     const unset = { perCoreHour: null, perGpuHour: null, setAt: null }
     expect(localPriceOf({ cores: 4, gpus: 0 }, unset)).toMatchObject({ perHour: null, unpriced: ['cores'] })
     expect(localPriceOf({ cores: 4, gpus: 0 }, { perCoreHour: 0, perGpuHour: null, setAt }).perHour).toBe(0)

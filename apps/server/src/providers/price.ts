@@ -9,26 +9,26 @@ type Machine = Pick<WantedMachine, 'instance_id' | 'ocpus' | 'mem'> &
   Partial<Pick<WantedMachine, 'spot' | 'tier1'>>
 type Part = Price['parts'][number]
 
-/** Every node that the groups may have: what the cluster costs when all of it is up. */
+/** All nodes of all groups, for the price of the complete cluster. */
 export const everyNode = ({ node }: CloudData): Machine[] =>
   node.group.flatMap(({ count, instance_id, ocpus, mem, spot, tier1 }) =>
     Array.from({ length: count }, () => ({ instance_id, ocpus, mem, spot, tier1 })),
   )
 
 export interface Up {
-  /** Whether there is a head node. */
+  /** Whether the head node exists. */
   head: boolean
-  /** Nodes that exist. */
+  /** The nodes that exist. */
   nodes: Machine[]
-  /** The machines stand still: their disks, the address and the gateway still cost. */
+  /** Whether the machines are stopped: disks, address and gateway are still billed. */
   stopped?: boolean
-  /** AWS: in how many zones its snapshots are restored fast; that costs also while it is stopped. */
+  /** AWS: the number of zones with fast snapshot restore, which is also billed while the cluster is stopped. */
   fastRestores?: number
 }
 
 /**
- * What a cluster costs an hour: machines on demand, and disks where there is a source for their price. Addresses,
- * gateways and traffic are named without a price. `catalog` is that of the cluster's region.
+ * The price of a cluster per hour: machines on demand, and disks if their prices are known. Addresses, gateways and
+ * traffic are listed without a price. `catalog` is that of the cluster's region.
  */
 export function priceOf(catalog: Catalog | null, data: CloudData, up: Up, note: string | null): Price {
   const region = data.network.region_id
@@ -42,7 +42,7 @@ export function priceOf(catalog: Catalog | null, data: CloudData, up: Up, note: 
   }
   if (up.nodes.length > 0 && runs) parts.push(...accelerators(catalog, region, node, up.nodes))
   const fast = runs ? up.nodes.filter(({ tier1 }) => tier1).length : 0
-  // Google charges for it by size and region.
+  // Google charges for Tier_1 networking by size and region.
   if (fast > 0) parts.push({ what: 'Tier_1 networking', count: fast, perHour: null })
   parts.push(...disks(catalog, data, up))
   const { fastRestores = 0 } = up
@@ -51,24 +51,24 @@ export function priceOf(catalog: Catalog | null, data: CloudData, up: Up, note: 
     const perHour = each === null ? null : each * fastRestores
     parts.push({ what: 'fast snapshot restore, per zone', count: fastRestores, perHour })
   }
-  // Machines of the user's own, which are in no region, have neither.
+  // Machines of the user's own, which are in no region, have neither an address nor a gateway to pay for.
   const inCloud = catalog !== null && region !== ''
   if (up.head && !server.isPrivate && inCloud)
     parts.push({ what: 'public address of the head node', count: 1, perHour: null })
-  // In a network that the cluster makes, nodes have no addresses of their own.
+  // In a network that the cluster creates, nodes have no public addresses.
   if (up.head && !data.network.subnet_id && inCloud)
     parts.push({ what: 'NAT gateway for the nodes', count: 1, perHour: null })
   if (up.head && runs && inCloud) parts.push({ what: 'network traffic', count: 1, perHour: null })
   return summed(parts, catalog, note)
 }
 
-/** The price of spot machines changes by the hour and is not known; on demand they would cost more. */
+/** Spot prices change hourly and are not known, so on-demand prices are shown as an upper limit. */
 const nodeText = ({ spot }: Machine, count: number): string => {
   const nodes = count === 1 ? 'node' : 'nodes'
   return spot ? `spot ${nodes} at most` : nodes
 }
 
-/** What one machine costs an hour, or null. */
+/** The price of a machine per hour, or null. */
 export function priceOfMachine(catalog: Catalog | null, region: string, machine: Machine): number | null {
   const size = catalog?.sizes.find(({ instance_id }) => instance_id === machine.instance_id)
   const each = catalog?.flexible?.[machine.instance_id]
@@ -80,7 +80,7 @@ export function priceOfMachine(catalog: Catalog | null, region: string, machine:
   return catalog?.prices[region]?.[machine.instance_id] ?? null
 }
 
-/** The same with its accelerators. */
+/** The price of a machine with its accelerators. */
 export function priceWithAccelerators(
   catalog: Catalog | null,
   region: string,
@@ -94,7 +94,7 @@ export function priceWithAccelerators(
   return parts.reduce((sum, one) => (sum === null || one === null ? null : sum + one))
 }
 
-/** What a disk costs an hour, or null. */
+/** The price of a disk per hour, or null. */
 export function priceOfDisk(
   catalog: Catalog | null,
   region: string,
@@ -104,7 +104,7 @@ export function priceOfDisk(
   return each === undefined ? null : (each * size) / HOURS_A_MONTH
 }
 
-/** What something that was found in a cloud costs an hour, or null. */
+/** The price per hour of a resource that was found in a cloud, or null. */
 export function priceOfFound(catalog: Catalog | null, found: FoundResource): number | null {
   const { machine, diskType, sizeGb, region } = found
   if (machine) return priceOfMachine(catalog, region, machine)
@@ -118,7 +118,7 @@ function part(what: string, { instance_id }: Machine, count: number, each: numbe
   return { what: `${what}, ${size}`, count, perHour: each === null ? null : each * count }
 }
 
-/** Machines that are alike, with how many of them there are. */
+/** Identical machines with their number. */
 function counted(machines: Machine[]): [Machine, number][] {
   const kinds = new Map<string, [Machine, number]>()
   for (const machine of machines) {
@@ -166,7 +166,7 @@ function summed(parts: Part[], catalog: Catalog | null, note: string | null): Pr
   }
 }
 
-/** Without a single price there is no sum: it is unknown, and not nothing. */
+/** If no part has a price, the sum is unknown rather than zero. */
 function sumOf(parts: Part[]): Pick<Price, 'perHour' | 'perMonth' | 'currency' | 'parts' | 'unpriced'> {
   const known = parts.flatMap(({ perHour }) => (perHour === null ? [] : [perHour]))
   const unpriced = parts.filter(({ perHour }) => perHour === null).map(({ what }) => what)
@@ -181,14 +181,14 @@ function sumOf(parts: Part[]): Pick<Price, 'perHour' | 'perMonth' | 'currency' |
 }
 const rounded = (value: number, digits: number) => Number(value.toFixed(digits))
 
-/** What an admin says that machines of the user's own cost. */
+/** The prices that an admin set for the user's own machines. */
 export interface LocalPrices {
   perCoreHour: number | null
   perGpuHour: number | null
   setAt: number | null
 }
 
-/** What a local cluster costs an hour, by the prices that an admin set. */
+/** The price of a local cluster per hour, by the prices that an admin set. */
 export function localPriceOf(has: { cores: number; gpus: number }, prices: LocalPrices): Price {
   const line = (what: string, count: number, each: number | null): Part[] =>
     count === 0 ? [] : [{ what, count, perHour: each === null ? null : each * count }]

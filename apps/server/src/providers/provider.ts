@@ -17,29 +17,29 @@ import type {
   Region,
 } from '@flotilla/contract/clouds/providers'
 
-/** Sizes, regions and prices as they were on a day, from a source that is named. */
+/** Sizes, regions and prices on a certain date, with their source. */
 export interface Catalog {
   source: string
   date: string
   regions: Region[]
   sizes: InstanceSize[]
-  /** USD an hour on demand, by region and instance type. What is not in it has no price. */
+  /** On-demand USD per hour by region and instance type. Missing entries have no known price. */
   prices: Record<string, Record<string, number>>
-  /** USD an hour of an attached accelerator, by region and type. */
+  /** USD per hour of an attached accelerator, by region and type. */
   accelerators?: Record<string, Record<string, number>>
-  /** USD an hour of an OCPU and of a GB, by flexible shape; they are the same in every region. */
+  /** USD per hour of an OCPU and of a GB, by flexible shape; they are the same in every region. */
   flexible?: Record<string, { ocpu: number; gb: number }>
-  /** USD for a GB and month of disk, by region and disk type; left out where there is no source. */
+  /** USD per GB-month of disk, by region and disk type; omitted if there is no source. */
   diskPrices?: Record<string, Record<string, number>>
-  /** AWS: USD an hour of fast snapshot restore by region, for each snapshot and zone. */
+  /** AWS: USD per hour of fast snapshot restore by region, per snapshot and zone. */
   fastRestorePrices?: Record<string, number>
 }
 
-/** What a region's prices have beside machines. */
+/** The prices of a region other than those of machines. */
 export interface OtherPrices {
-  /** USD for a GB and month by disk type. */
+  /** USD per GB-month by disk type. */
   disks: Record<string, number>
-  /** AWS: USD an hour of fast restore, for each snapshot and zone. */
+  /** AWS: USD per hour of fast restore, per snapshot and zone. */
   fastRestore: number | null
 }
 
@@ -48,10 +48,10 @@ export interface MarketplaceImage {
   publisher: string
   offer: string
   sku: string
-  /** Or `latest`. */
+  /** A version or `latest`. */
   version: string
 }
-/** What an image of a marketplace is bought by, if for nothing. */
+/** The plan under which a marketplace image is purchased, even if it is free. */
 export interface ImagePlan {
   name: string
   product: string
@@ -59,13 +59,13 @@ export interface ImagePlan {
 }
 export interface ImageTerms {
   plan: ImagePlan
-  /** Null where this key may not see it. */
+  /** Null if the credential may not read this. */
   accepted: boolean | null
-  /** Where they can be read. */
+  /** The address of the terms. */
   link: string
 }
 
-/** A machine that is to exist. */
+/** A machine that should exist. */
 export interface WantedMachine {
   name: string
   group: number
@@ -80,119 +80,128 @@ export interface WantedMachine {
   gpu_partition_mode: string
 }
 
-/** How a machine is connected. It keeps this for life: no cloud changes it on a machine that exists. */
+/** A machine's network settings. They are fixed when it is created, because no cloud can change them later. */
 export interface MachineNetwork {
-  /** Nodes of the same place are started close together. Empty for the head node, and for nodes older than places. */
+  /**
+   * Nodes of the same placement are started close together. Empty for the head node, and for nodes created before
+   * placements existed.
+   */
   place: string
-  /** Adapters of a node with EFA. */
+  /** The number of adapters of a node with EFA. */
   efaInterfaces: number
-  /** Azure: its network card has accelerated networking. */
+  /** Azure: whether its network interface has accelerated networking. */
   accelerated: boolean
 }
 export interface WantedNode extends WantedMachine {
   network: MachineNetwork
 }
 
-/** All that a module's variables are made from. */
+/** The input for a module's variables. */
 export interface Deployment {
   id: string
   name: string
   description: string
-  /** Before the names of everything made: lower case, unique to the cluster. */
+  /** Prefix of all resource names: lowercase, unique to the cluster. */
   prefix: string
-  /** The cluster is found again by these: they are on everything that can have tags. */
+  /** The tags by which the cluster's resources are found, on everything that supports tags. */
   tags: Record<string, string>
   osType: string
-  /** An image of our own or of the marketplace; null takes the provider's public image of the os type. */
+  /** An image of our own or of the marketplace; null means the provider's public image of the os type. */
   image: string | null
-  /** That of the head node. */
+  /** The head node's image. */
   headImage: string | null
-  /** The marketplace plan of what `image` and `headImage` were built from. */
+  /** The marketplace plan of the source of `image` and `headImage`. */
   imagePlan: ImagePlan | null
-  /** The plans that the cloud reported for images of its marketplace, by `urnOf`; those of others are guessed. */
+  /** The plans that the cloud reported for marketplace images, by `urnOf`; those of other images are guessed. */
   imagePlans?: Record<string, ImagePlan | null>
   data: CloudData
   headName: string
   headNetwork: MachineNetwork
-  /** The nodes that are up, and no others. */
+  /** Only the nodes that should exist now. */
   nodes: WantedNode[]
-  /** Where new nodes of each group are placed, by its index. */
+  /** The placement of new nodes, by the index of their group. */
   places: string[]
   sshPublicKey: string
-  /** Cloud-init of the head and of each node, by name. They hold secrets, so they go in by the environment. */
+  /**
+   * The cloud-init user data of the head node and, by name, of each node. It contains secrets, so it is passed in the
+   * environment.
+   */
   headUserData: string
   nodeUserData: Record<string, string>
 }
 
-/** Where a size does not say what a machine has: its cores, and its memory in GB. */
+/** The hardware of a machine whose size does not determine it: cores, and memory in GB. */
 interface ReportedHardware {
   cores?: number
   memory?: number
 }
 
-/** What every module says after it was applied, whatever the cloud. */
+/** The outputs of every cloud's module. */
 export interface ModuleOutputs {
-  /** `networks`: the ranges of the subnets that its machines are in. */
+  /** `networks` has the ranges of its machines' subnets. */
   head: { id: string; private_ip: string; public_ip: string; networks: string[] } & ReportedHardware
   nodes: Record<string, { id: string; private_ip: string } & ReportedHardware>
-  /** By the disk's name; `size` in GB, `hints` where the head node may find it: a device, or serial:<number>. */
+  /** By disk name; `size` is in GB, `hints` say where the head node may find the disk: a device, or serial:<number>. */
   disks: Record<string, { id: string; size: number; hints: string[] }>
 }
 
-/** Something of ours in the cloud, found by its tag. */
+/** A cloud resource with our tag. */
 export type FoundResource = CloudResource & {
   /** The cluster that its tag names. */
   clusterId: string | null
-  /** `global` for what is in no region. */
+  /** `global` for resources that are in no region. */
   region: string
-  /** What a price list goes by: the size of a machine, the type of a disk. */
+  /** What price lists refer to: the size of a machine, the type of a disk. */
   machine?: Pick<WantedMachine, 'instance_id' | 'ocpus' | 'mem'>
   diskType?: string
 }
 
 export interface WhoAmI {
-  /** Whom the cloud takes us for, in its own words. */
+  /** The cloud's own description of the credential's identity. */
   account: string
-  /** The missing rights among those that were checked, each with what it is needed for. */
+  /** The missing permissions among those that were checked, each with what it is needed for. */
   missing: string[]
-  /** Also missing, but not needed to deploy; each ends with what cannot be done then: ', to check quotas'. */
+  /**
+   * Missing permissions that are not needed to deploy; each ends with what does not work without it: ', to check
+   * quotas'.
+   */
   optional?: string[]
   checked: string[]
 }
 
-/** What is done through the cloud's own interface and not through the engine. */
+/** Operations through the cloud's API instead of the engine. */
 export interface Driver {
   whoAmI(): Promise<WhoAmI>
-  /** By the cloud's ids. Each returns when the cloud says that it is done. */
+  /** Machines are given by the cloud's ids. Each call returns when the cloud reports completion. */
   stop(machines: string[], signal: AbortSignal): Promise<void>
   start(machines: string[], signal: AbortSignal): Promise<void>
   /**
-   * Everything with our tag in the driver's region or in none, of one cluster or of all; but nothing that only exists
-   * as a part of something else in the list and goes with it, as the disk that a machine started from. What holds on
-   * to others of its kind comes before them.
+   * Finds everything with our tag in the driver's region or in none, of one cluster or of all; except resources that
+   * are only a part of another one in the list and are deleted with it, such as a machine's boot disk. Resources come
+   * before others of their kind that they depend on.
    */
   find(clusterId: string | null): Promise<FoundResource[]>
-  /** What the cloud itself calls a zone, where that differs between accounts. */
+  /** The cloud's full name of a zone, on clouds where it differs between accounts. */
   zoneName?(zone: string): Promise<string>
-  /** Deletes what was found. Not there anymore counts as deleted. */
+  /** Deletes a resource. One that no longer exists counts as deleted. */
   remove(resource: FoundResource, signal: AbortSignal): Promise<void>
-  /** Current sizes and prices, where the cloud provides them. No prices at all: this key cannot read them. */
+  /** Current sizes and prices, on clouds that provide them. There are no prices if the credential cannot read them. */
   sizes?(): Promise<{
     sizes: InstanceSize[]
     prices: Record<string, number>
     beside?: OtherPrices
     source: string
   }>
-  /** AWS: a zone that offers all of these sizes, where none is chosen; empty if that cannot be asked. */
+  /** AWS: a zone that offers all of these sizes, if none is chosen; empty if that cannot be determined. */
   zoneFor?(sizes: string[]): Promise<string>
-  /** Azure: the plan of a marketplace image and its terms; null for one without. */
+  /** Azure: the plan of a marketplace image and its terms; null if it has none. */
   imageTerms?(image: MarketplaceImage): Promise<ImageTerms | null>
-  /** Azure: accepts them for the subscription, which someone has agreed to. */
+  /** Azure: accepts the terms for the subscription, after a user has agreed to them. */
   acceptTerms?(plan: ImagePlan): Promise<void>
-  /** What the account may still create of such machines; `zone` where the cloud counts by zone. */
+  /** What the account may still create of such machines; `zone` is for clouds that count by zone. */
   quotas?(machines: CountedMachine[], zone: string): Promise<Quotas>
   choices?: AccountLists
-  /** AWS: fast restore of the snapshots behind an image, in the zones named. */
+  /** AWS: fast restore of an image's snapshots in the given zones. */
   fastRestore?: {
     set(image: string, zones: string[], enabled: boolean): Promise<void>
     state(image: string): Promise<{ zone: string; state: string }[]>
@@ -202,27 +211,27 @@ export interface Driver {
 export interface DriverOptions {
   credential: CredentialData
   region: string
-  /** Instead of the cloud's own address, for tests. */
+  /** For tests: replaces the cloud's own address. */
   endpoint?: string
-  /** How long to wait before looking again, for tests. */
+  /** For tests: the polling interval. */
   pollMs?: number
 }
 
-/** The parts of a provider that the engine needs. */
+/** The parts of a provider that the engine uses. */
 export interface Infrastructure {
-  /** The fixed module, in OpenTofu's JSON syntax. Nothing that a user typed is in it. */
+  /** The fixed module, in OpenTofu's JSON syntax. It contains no user input. */
   module: Record<string, unknown>
-  /** What users chose, for the module's variables. */
+  /** The module's variables, which contain what users chose. */
   variables(deployment: Deployment): Record<string, unknown>
-  /** The images of the cloud's marketplace that machines start from. */
+  /** The marketplace images that machines start from. */
   marketplaceImages?(deployment: Deployment): MarketplaceImage[]
-  /** The type of what disks are in, where there is such a thing: it stays when one of them does. */
+  /** The resource type that contains the disks, if any: it is kept as long as one of them is. */
   holdsDisks?: string
   /** How the engine logs in: the environment of its process. */
   environment(credential: CredentialData): Record<string, string>
 }
 
-/** What the console knows of a provider without asking it. */
+/** What the console knows about a provider without querying it. */
 export interface ProviderFacts {
   id: ProviderId
   name: string
@@ -241,12 +250,12 @@ export interface ProviderFacts {
   headSubnet: Provider['headSubnet']
 }
 
-/** Everything that is particular to one cloud: a folder each, listed in registry.ts. */
+/** Everything specific to one cloud: each has a folder, and is listed in registry.ts. */
 export interface CloudProvider extends ProviderFacts {
-  /** Read when it is first used. Null where the cloud has no list of sizes. */
+  /** Loaded on first use. Null if the cloud has no list of sizes. */
   catalog(): Promise<Catalog | null>
   infrastructure(): Promise<Infrastructure>
   driver(options: DriverOptions): Promise<Driver>
-  /** How images are built there. Null where nothing is built. */
+  /** How images are built. Null if the cloud does not support building images. */
   imageBuilder(): Promise<ImageBuilder | null>
 }

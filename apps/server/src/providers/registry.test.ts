@@ -14,7 +14,7 @@ import * as oracleImages from './oracle/images'
 import { stackFields } from './fields/stack-fields'
 import { cloudProviders } from './registry'
 
-/** The credential fields of the specification. */
+/** The specification's credential fields. */
 const credentialFields: Record<ProviderId, { required: string[]; optional: string[]; secret: string[] }> = {
   oracle: {
     required: ['user_ocid', 'tenancy_ocid', 'compartment_ocid', 'key_file', 'fingerprint'],
@@ -53,7 +53,7 @@ const credentialFields: Record<ProviderId, { required: string[]; optional: strin
 describe.each(providerIds)('provider %s', (id) => {
   const provider = cloudProviders[id]
 
-  it('is called by its own id and asks for the credential fields of the specification', () => {
+  it('is registered under its own id and has the specification’s credential fields', () => {
     expect(provider.id).toBe(id)
     const { required, optional, secret } = credentialFields[id]
     const named = (wanted: boolean) =>
@@ -65,7 +65,7 @@ describe.each(providerIds)('provider %s', (id) => {
     )
   })
 
-  it('tells of every field of a cluster that it is used, refused with a reason, or kept', () => {
+  it('uses, refuses with a reason, or keeps every field of a cluster', () => {
     const described = new Set([
       ...provider.clusterFields.map(({ path: at }) => at),
       ...provider.groupFields.map(({ path: at }) => GROUP + at),
@@ -76,7 +76,7 @@ describe.each(providerIds)('provider %s', (id) => {
     expect(leaves(everySet).filter((leaf) => !described.has(leaf))).toEqual([])
   })
 
-  it('describes fields that the entities have, each once, and refuses none that it offers', () => {
+  it('describes existing fields without duplicates, and refuses none of them', () => {
     const known = new Set(leaves(everySet))
     const cluster = [
       ...provider.clusterFields.map(({ path: at }) => at),
@@ -90,7 +90,7 @@ describe.each(providerIds)('provider %s', (id) => {
       expect(refused.has(at), at).toBe(false)
   })
 
-  it('says what every field and refusal is about in whole words', () => {
+  it('has a full text for every field and refusal', () => {
     for (const { path: at, label, help, kind, choices } of [
       ...provider.clusterFields,
       ...provider.groupFields,
@@ -103,7 +103,7 @@ describe.each(providerIds)('provider %s', (id) => {
     for (const { path: at, reason } of provider.refusals) expect(reason, at).toMatch(/^[A-Z].*\.$/)
   })
 
-  it('shows a field only by the value of one that it has', () => {
+  it('shows fields depending on existing fields only', () => {
     const strangers = [provider.clusterFields, provider.groupFields, provider.stackFields].flatMap(
       (fields) => {
         const paths = new Set(['flexible', ...fields.map((field) => field.path)])
@@ -113,7 +113,7 @@ describe.each(providerIds)('provider %s', (id) => {
     expect(strangers).toEqual([])
   })
 
-  it('offers the systems of the product, CentOS 7 first and marked', () => {
+  it('offers all operating systems, with CentOS 7 first and marked as end-of-life', () => {
     expect(provider.osTypes.map((type) => type.id)).toEqual([
       'centos-7',
       'rocky-8',
@@ -126,7 +126,7 @@ describe.each(providerIds)('provider %s', (id) => {
     expect(provider.osTypes.some(({ unavailable }) => unavailable === undefined)).toBe(true)
   })
 
-  it('fits the contract', async () => {
+  it('conforms to the contract', async () => {
     const { catalog, infrastructure: _module, driver: _driver, imageBuilder: _image, ...facts } = provider
     const found = await catalog()
     const shown = {
@@ -144,7 +144,7 @@ describe.each(providerIds)('provider %s', (id) => {
   })
 })
 
-it('refuses what only one cloud has, everywhere else', () => {
+it('fields that only one cloud has are refused by all others', () => {
   const only: [string, ProviderId][] = [
     ['data.node.group.efa', 'aws'],
     ['data.node.group.compact', 'gcp'],
@@ -165,7 +165,7 @@ it('refuses what only one cloud has, everywhere else', () => {
       ).toBe(id !== has)
 })
 
-it('names what is set and refused, and nothing that is only at its default', () => {
+it('fields that are set and refused are reported, unless they have their defaults', () => {
   const cluster = (data: object) =>
     CloudClusterInput.parse({ name: 'one', provider: 'gcp', credential_id: 'c1', data })
   for (const id of providerIds)
@@ -185,7 +185,7 @@ it('names what is set and refused, and nothing that is only at its default', () 
   expect(refusedIn(cloudProviders.oracle.refusals, cut)).toEqual([])
 })
 
-it('has one definition of each stack field, whichever provider uses it', () => {
+it('a stack field has the same definition for all providers', () => {
   for (const id of providerIds) {
     const told = new Set(
       [...cloudProviders[id].stackFields, ...cloudProviders[id].refusals].map((one) => one.path),
@@ -194,7 +194,7 @@ it('has one definition of each stack field, whichever provider uses it', () => {
   }
 })
 
-it('says which systems have no public image as the modules know it', () => {
+it('systems without a public image match the modules', () => {
   const images = {
     aws: awsImages.publicImages,
     azure: azureImages.publicImages,
@@ -207,7 +207,7 @@ it('says which systems have no public image as the modules know it', () => {
       expect(images[id][system] === undefined, `${system} on ${id}`).toBe(unavailable !== undefined)
 })
 
-/** A cluster with one of everything, so that every path is there. */
+/** A cluster with one element in each list, so that every path exists. */
 const everySet = CloudClusterInput.parse({
   name: 'one',
   provider: 'aws',
@@ -215,7 +215,7 @@ const everySet = CloudClusterInput.parse({
   info: { vncTokenAuthentication: true, vncRemoteClient: true },
   data: { node: { group: [NodeGroup.parse({})] } },
 })
-/** Drawn by the form itself. */
+/** Fields that the form renders on its own. */
 const byTheForm =
   /^(name|description|provider|credential_id|stack_id|collaborators|forEveryone|data\.(disks|mounts|tags))$/
 function leaves(value: unknown, at = ''): string[] {
@@ -225,7 +225,7 @@ function leaves(value: unknown, at = ''): string[] {
   return Object.entries(value).flatMap(([key, part]) => leaves(part, at === '' ? key : `${at}.${key}`))
 }
 
-it('says how many GPUs a node of BM.GPU4.8 has in each partition mode (15.16)', () => {
+it('the number of GPUs of a BM.GPU4.8 node in each partition mode (15.16)', () => {
   const field = cloudProviders.oracle.groupFields.find(({ path: at }) => at === 'gpu_partition_mode')
   expect(field?.choices?.map(({ label }) => label)).toEqual([
     'Whole GPUs: 8 per node',

@@ -7,7 +7,7 @@ import { maasFacts } from './maas/facts'
 import { oracleFacts } from './oracle/facts'
 import type { Catalog, CloudProvider } from './provider'
 
-/** Read when it is first used, and then kept. */
+/** Loaded on first use, and then cached. */
 function lazily(load: () => Promise<{ default: CatalogFile }>): () => Promise<Catalog> {
   let reading: Promise<Catalog> | undefined
   return () => (reading ??= load().then((file) => readCatalog(file.default)))
@@ -41,7 +41,7 @@ export const cloudProviders: Record<ProviderId, CloudProvider> = {
     // MAAS has no catalog: its machines are queried live (modules/acm).
     catalog: async () => null,
     infrastructure: async () => (await import('./maas/infrastructure')).infrastructure,
-    // It deploys the images that it has.
+    // MAAS deploys its own images.
     imageBuilder: async () => null,
     driver: async (options) => (await import('./maas/driver')).driver(options),
   },

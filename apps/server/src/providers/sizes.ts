@@ -2,19 +2,19 @@ import { valueAt } from '@flotilla/contract/clouds/field-limits'
 import type { Field, InstanceSize } from '@flotilla/contract/clouds/providers'
 import type { Catalog } from './provider'
 
-/** What is chosen of a flexible shape; 0 leaves it to us. */
+/** The chosen OCPUs and memory of a flexible shape; 0 means the default. */
 interface Cut {
   ocpus: number
   mem: number
 }
 
-/** The OCPUs and GB that a flexible shape gets. */
+/** The OCPUs and GB of memory of a flexible shape. */
 export function cutOf({ memory = 0, maxMemory = Infinity }: InstanceSize, { ocpus, mem }: Cut): Cut {
   const taken = ocpus || 1
   return { ocpus: taken, mem: mem || Math.min(memory * taken, maxMemory) }
 }
 
-/** What a machine of this size really has. `accelerators` are those attached to it beside its own GPUs. */
+/** The actual hardware of a machine of this size. `accelerators` are attached in addition to its own GPUs. */
 export function machineOf(
   size: InstanceSize,
   cut: Cut = { ocpus: 0, mem: 0 },
@@ -26,7 +26,7 @@ export function machineOf(
   return { cores: size.cores * ocpus, memory: mem, gpus }
 }
 
-/** Up to three sizes that could stand in for one: with its GPUs and about its cores and memory. */
+/** Up to three similar alternatives to a size: with its GPUs and about its cores and memory. */
 export function similarSizes(catalog: Pick<Catalog, 'sizes'> | null, size: string): string[] {
   const sizes = catalog?.sizes ?? []
   const wanted = sizes.find(({ instance_id }) => instance_id === size)
@@ -44,8 +44,8 @@ export function similarSizes(catalog: Pick<Catalog, 'sizes'> | null, size: strin
 }
 
 /**
- * Sizes that no list knows, each at its field; a provider without a list takes any. What `before` had already stays:
- * lists change, and an edit of something else is not refused for it.
+ * Sizes that are not in the catalog, by field; a provider without a catalog accepts any. Sizes that `before` had are
+ * accepted, because catalogs change, and an unrelated edit must not be rejected for it.
  */
 export function unknownSizes(
   fields: readonly Pick<Field, 'path' | 'kind'>[],

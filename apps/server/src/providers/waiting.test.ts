@@ -4,28 +4,28 @@ import { forEach, makeUntil, unlessGone } from './waiting'
 const never = new AbortController().signal
 
 describe('waiting for a cloud', () => {
-  it('looks until it is so', async () => {
-    let looks = 0
-    await makeUntil(1)('it is so', async () => ++looks === 3, never)
-    expect(looks).toBe(3)
+  it('polls until the condition holds', async () => {
+    let polls = 0
+    await makeUntil(1)('it is so', async () => ++polls === 3, never)
+    expect(polls).toBe(3)
   })
 
-  it('gives up after its time, and says on what', async () => {
+  it('times out with a message that contains the condition', async () => {
     await expect(makeUntil(1, 0)('i-1 is stopped', async () => false, never)).rejects.toThrow(
       'i-1 is stopped',
     )
   })
 
-  it('ends at once when it is canceled, and asks no more', async () => {
+  it('ends at once if it is canceled, without another poll', async () => {
     const stop = new AbortController()
-    let looks = 0
-    const waiting = makeUntil(60_000)('it is so', async () => ++looks === 0, stop.signal)
+    let polls = 0
+    const waiting = makeUntil(60_000)('it is so', async () => ++polls === 0, stop.signal)
     stop.abort()
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
-    expect(looks).toBe(1)
+    expect(polls).toBe(1)
   })
 
-  it('does it for all, also when one fails', async () => {
+  it('processes all items even if one fails', async () => {
     const done: number[] = []
     const work = forEach(
       Array.from({ length: 40 }, (_none, index) => index),
@@ -38,7 +38,7 @@ describe('waiting for a cloud', () => {
     expect(done).toHaveLength(39)
   })
 
-  it('takes only what is gone for gone', async () => {
+  it('ignores only errors for missing resources', async () => {
     const isGone = (error: unknown) => error instanceof Error && error.message === 'gone'
     expect(await unlessGone(Promise.resolve(1), isGone)).toBe(1)
     expect(await unlessGone(Promise.reject(new Error('gone')), isGone)).toBeUndefined()

@@ -2,7 +2,7 @@ import { countText } from '@flotilla/contract/count-text'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eachOf } from '../timing/workers'
 
-/** Bare metal takes 15 minutes to power off. */
+/** Bare metal machines take 15 minutes to power off. */
 const LIMIT_MS = 25 * 60_000
 const POLL_MS = 5000
 const AT_ONCE = 16
@@ -24,18 +24,21 @@ export const makeUntil =
     }
   }
 
-/** The caller's signal, and the timeout of a call. */
+/** The caller's signal combined with a timeout. */
 export const withLimit = (signal: AbortSignal, limitMs = LIMIT_MS): AbortSignal =>
   AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
 
-/** Does it for each, some at once. All are tried, also when one fails; then the first failure counts. */
+/**
+ * Runs `work` for each item, several at a time. All items are tried even if one fails; then the first failure is
+ * thrown.
+ */
 export async function forEach<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const failures: unknown[] = []
   await eachOf(items, AT_ONCE, (item) => work(item).catch((error: unknown) => failures.push(error)))
   if (failures.length > 0) throw failures[0]
 }
 
-/** The answer, or undefined when the cloud says that there is no such thing. */
+/** The result, or undefined if the cloud reports that the resource does not exist. */
 export async function unlessGone<T>(
   work: Promise<T>,
   isGone: (error: unknown) => boolean,

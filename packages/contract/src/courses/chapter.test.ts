@@ -43,11 +43,11 @@ describe('a chapter', () => {
     ['indented', ['    ```quiz', '    Q', '    - [x] a', '    ```']],
     ['in another block', ['````', ...quiz, '````']],
     [
-      'after a block in a list, whose end looks like a beginning',
+      'after a block in a list whose closing fence looks like an opening one',
       ['- ```bash', '  ls', '  ```', '', ...quiz],
     ],
     ['without an end', ['```quiz', 'Q', '- [x] a', '- [ ] b']],
-  ])('refuses a quiz %s', (_where, text) => {
+  ])('rejects a quiz %s', (_where, text) => {
     expect(problemsOf(...text)).not.toEqual([])
   })
 
@@ -103,7 +103,7 @@ describe('a quiz', () => {
     ['no right choice', ['Q', '- [ ] a', '- [ ] b']],
     ['choices and texts', ['Q', '- [x] a', '- [ ] b', '= a']],
     ['the same choice twice', ['Q', '- [x] a', '- [ ] a']],
-  ])('cannot have %s', (_what, given) => {
+  ])('is rejected with %s', (_what, given) => {
     expect(readQuiz(given)).toHaveProperty('problem')
   })
 

@@ -29,7 +29,7 @@ describe('a job', () => {
     ['#!bash\n', 'full path'],
     [' #!/bin/sh\necho', 'first line'],
     ['#!/bin/sh\r\necho', 'Windows'],
-  ])('says what is wrong with a script', (script, word) => expect(scriptProblem(script)).toContain(word))
+  ])('reports what is wrong with a script', (script, word) => expect(scriptProblem(script)).toContain(word))
   it.each(['echo hi', '#!/usr/bin/env python3\nprint(1)', '#!/bin/sh\n# first\ndate'])(
     'accepts a valid script',
     (script) => expect(scriptProblem(script)).toBeNull(),

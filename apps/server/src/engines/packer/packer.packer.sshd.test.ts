@@ -144,7 +144,7 @@ describe('a build', () => {
     expect(log()).toMatch(/exit status: 3/)
   })
 
-  soakIt('continues when no one is watching, and is found again without repeating a line', async () => {
+  soakIt('continues when it is not followed, and is resumed without repeating a line', async () => {
     const folder = await testFolder()
     const first = listen()
     const leave = new AbortController()
@@ -209,7 +209,7 @@ describe('a build for manual changes', () => {
     expect(second.log()).not.toContain('provisioned')
   })
 
-  soakIt('can be canceled, and leaves no process waiting', async () => {
+  soakIt('can be canceled without leaving a waiting process', async () => {
     const cancel = new AbortController()
     const build = await buildOf({ customize: true }, await testFolder())
     await build.run({})

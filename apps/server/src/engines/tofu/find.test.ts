@@ -43,7 +43,7 @@ describe('finding OpenTofu', () => {
     ['is too old', says('1.9.4'), 'too old'],
     ['is something else', 'echo hello', 'does not behave like'],
     ['cannot be run', 'exit 3', 'cannot be run'],
-  ])('says so when it %s', async (_what, text, message) => {
+  ])('reports a program that %s', async (_what, text, message) => {
     const tofuBin = await program(text)
     await expect(findTofu({ tofuBin, env: process.env })).rejects.toMatchObject({
       code: 'engineMissing',

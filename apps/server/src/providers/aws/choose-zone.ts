@@ -1,6 +1,6 @@
 import { fail } from '../../fail'
 
-/** `offered` has the zones of each size. */
+/** Chooses a zone that offers all sizes; `offered` has the zones of each size. */
 export function chooseZone(region: string, wanted: string[], offered: Record<string, string[]>): string {
   const all = [...new Set(Object.values(offered).flat())].toSorted()
   const zone = all.find((one) => wanted.every((size) => offered[size]?.includes(one)))

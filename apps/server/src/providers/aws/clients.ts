@@ -22,6 +22,6 @@ export const clientsOf = (options: DriverOptions) => ({
   sts: new STSClient(settingsOf(options)),
 })
 
-/** AWS says by name what is wrong: InvalidInstanceID.NotFound, InvalidPlacementGroup.Unknown. */
+/** Whether AWS reports that the resource does not exist: InvalidInstanceID.NotFound, InvalidPlacementGroup.Unknown. */
 export const isGone = (error: unknown): boolean =>
   error instanceof Error && /\.(NotFound(Exception)?|Unknown)$|^NatGatewayNotFound$/.test(error.name)

@@ -33,10 +33,10 @@ const states = async (InstanceIds: string[]) => {
   return Reservations.flatMap(({ Instances = [] }) => Instances.map(({ State }) => State?.Name))
 }
 
-describe('who a key belongs to', () => {
+describe('the identity of a key', () => {
   beforeEach(() => moto.checkRights(false))
 
-  soakIt('is told, with the rights that it has', async () => {
+  soakIt('is reported with its permissions', async () => {
     const { account, missing, checked } = await (await driverFor()).whoAmI()
     expect(account).toMatch(/^arn:aws:sts::\d{12}:.* in account \d{12}$/)
     expect(missing).toEqual([])
@@ -44,7 +44,7 @@ describe('who a key belongs to', () => {
     expect(checked).toHaveLength(19)
   })
 
-  it('is told with the rights that are missing', async () => {
+  it('is reported with the missing permissions', async () => {
     const keys = await moto.person('looker', ['ec2:Describe*', 'ec2:StopInstances', 'ec2:StartInstances'])
     await moto.checkRights(true)
     const { account, missing, optional } = await (await driverFor(keys)).whoAmI()
@@ -52,7 +52,7 @@ describe('who a key belongs to', () => {
     expect(missing).toContain('ec2:RunInstances, to create machines')
     expect(missing).toContain('ec2:CreateVpc, to create networks')
     expect(missing).toContain('ec2:CreateNatGateway, to give nodes internet access')
-    // It can deploy without these.
+    // Permissions that deploying does not need.
     expect(optional?.toSorted()).toEqual([
       'ec2:CancelSpotInstanceRequests, to use spot machines',
       'ec2:RunInstances with the market type spot, to use spot machines',
@@ -61,7 +61,7 @@ describe('who a key belongs to', () => {
     expect(missing.join()).not.toMatch(/Describe|StopInstances|StartInstances/)
   })
 
-  it('is not told to keys that are wrong, which is explained', async () => {
+  it('is not reported for invalid keys, which is explained', async () => {
     const keys = await moto.person('somebody', ['*'])
     await moto.checkRights(true)
     for (const wrong of [noOnesKeys, { ...keys, secret_key: 'not this one' }]) {
@@ -71,7 +71,7 @@ describe('who a key belongs to', () => {
     expect((await (await driverFor(keys)).whoAmI()).account).toContain('user/somebody')
   })
 
-  it('nor by an address where no one answers', async () => {
+  it('is not reported if the endpoint does not respond', async () => {
     const nowhere = await cloudProviders.aws.driver({ ...options(), endpoint: 'http://127.0.0.1:9' })
     const failed = await nowhere.whoAmI().catch((error: unknown) => error)
     expect(explain('AWS', failed, String)).toMatchObject({ kind: 'unreachable' })
@@ -87,7 +87,7 @@ describe('a cluster', () => {
     await makeAwsCluster(ec2, 'second')
   })
 
-  it('is found by its tag, without what goes with its machines', async () => {
+  it('is found by its tag, without resources that are deleted with its machines', async () => {
     found = await (await driverFor()).find('first')
     const count = (type: string) => found.filter((one) => one.type === type).length
     expect(Object.fromEntries(found.map(({ type }) => [type, count(type)]))).toEqual({
@@ -105,7 +105,7 @@ describe('a cluster', () => {
       aws_security_group: 1,
       aws_vpc: 1,
     })
-    // Those that the machines started from have the tag too.
+    // The machines' boot disks also have the tag.
     const { Volumes = [] } = await ec2.send(new DescribeVolumesCommand({}))
     expect(Volumes.length).toBeGreaterThan(4)
     expect(found.every(({ clusterId, region }) => clusterId === 'first' && region === REGION)).toBe(true)
@@ -123,14 +123,14 @@ describe('a cluster', () => {
     })
   })
 
-  it('is found among all', async () => {
+  it('is found among all clusters', async () => {
     const clusters = (await (await driverFor()).find(null)).map(({ clusterId }) => clusterId)
     expect(clusters.filter((id) => id === 'first')).toHaveLength(found.length)
     expect(clusters.filter((id) => id === 'second')).toHaveLength(found.length)
     expect(await (await driverFor()).find('third')).toEqual([])
   })
 
-  it('is stopped and started, once or twice', async () => {
+  it('is stopped and started, also repeatedly', async () => {
     const driver = await driverFor()
     for (const _time of [1, 2]) {
       await driver.stop(made.machines, never)
@@ -148,7 +148,7 @@ describe('a cluster', () => {
     })
   })
 
-  it('has images whose snapshots are restored fast', async () => {
+  it('supports fast restore of its image’s snapshots', async () => {
     const { fastRestore } = await driverFor()
     await fastRestore?.set(made.image, ['us-east-1a', 'us-east-1b'], true)
     expect(await fastRestore?.state(made.image)).toEqual([
@@ -163,10 +163,10 @@ describe('a cluster', () => {
     })
   })
 
-  it('can be removed thing by thing, and what is gone counts as removed', async () => {
+  it('can be removed one resource at a time, and missing resources count as removed', async () => {
     const driver = await driverFor()
     const [volume] = found.filter(({ kind }) => kind === 'volume')
-    // It is still attached.
+    // The disk is still attached.
     if (volume) await driver.remove(volume, never)
     expect((await driver.find('first')).map(({ id }) => id)).not.toContain(made.volume)
     await removeAllFound(driver, 'first')
@@ -179,13 +179,13 @@ describe('a cluster', () => {
 })
 
 describe('sizes', () => {
-  it('decide the zone where none is chosen: one that offers them all', async () => {
+  it('determine the zone if none is chosen: it must offer all of them', async () => {
     const { zoneFor } = await driverFor()
     expect(await zoneFor?.(['t3.large', 't3.large', 'c5n.18xlarge'])).toMatch(new RegExp(`^${REGION}[a-z]$`))
     await expect(zoneFor?.(['t3.large', 'nosuch.size'])).rejects.toThrow(/No zone of .* nosuch\.size in none/)
   })
 
-  soakIt('come from AWS, with prices where the key may read them', async () => {
+  soakIt('come from AWS, with prices if the key may read them', async () => {
     moto.priceList = [
       pricedMachine('t3.large', REGION, '0.0832'),
       pricedMachine('p4d.24xlarge', REGION, '21.957642'),
@@ -209,7 +209,7 @@ describe('sizes', () => {
     })
     expect(size('c5n.18xlarge')).toMatchObject({ efa: true })
     expect(size('c5n.18xlarge')).not.toHaveProperty('efaInterfaces')
-    // Its first card has no adapter.
+    // The size's first network card has no adapter.
     expect(size('p6-b300.48xlarge')).not.toHaveProperty('efa')
     expect(size('c6g.large')).toMatchObject({ arch: 'arm64' })
     expect(prices).toEqual({ 't3.large': 0.0832, 'p4d.24xlarge': 21.957642 })

@@ -5,7 +5,7 @@ import { awsId, profile } from '../fields/formats'
 import { makeFacts } from '../facts'
 
 const TB = 1024
-/** docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html, 2026-11-17; the IOPS that they get are in variables.ts. */
+/** docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html, 2026-11-17; variables.ts sets their IOPS. */
 const diskTypes: DiskType[] = [
   { id: 'gp3', label: 'General purpose SSD (gp3)', min: 1, max: 64 * TB },
   { id: 'gp2', label: 'General purpose SSD, older (gp2)', min: 1, max: 16 * TB },
@@ -13,7 +13,10 @@ const diskTypes: DiskType[] = [
   { id: 'io1', label: 'Provisioned IOPS SSD, older (io1)', min: 4, max: 16 * TB },
   { id: 'standard', label: 'Magnetic (standard)', min: 1, max: TB },
 ]
-/** EC2 has no spot quota of HPC and high memory machines: docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html (read 2026-11-17). */
+/**
+ * EC2 has no spot quota for HPC and high memory instances:
+ * docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html (read 2026-11-17).
+ */
 const spot: SizeOption = {
   path: 'spot',
   sizes: [{ pattern: String.raw`^(?!hpc\d|u-|u7)`, minCores: 0 }],
@@ -95,7 +98,7 @@ export const awsFacts = makeFacts({
     },
   },
   noImage: {},
-  // What the public images are made with.
+  // The disk size of these public images.
   images: { 'rocky-8': { disk: 10 }, 'rocky-9': { disk: 10 } },
   diskTypes,
   rootDiskMin: 8,

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-ec2'
 import type { Driver } from '../provider'
 
-/** Snapshots whose disks are fast from the first read, for a price by the hour and zone. */
+/** Fast snapshot restore: disks have full performance from the first read, for a price per hour and zone. */
 export function makeFastRestore(ec2: EC2Client): NonNullable<Driver['fastRestore']> {
   const snapshotsOf = async (image: string): Promise<string[]> => {
     const { Images = [] } = await ec2.send(new DescribeImagesCommand({ ImageIds: [image] }))
@@ -24,7 +24,7 @@ export function makeFastRestore(ec2: EC2Client): NonNullable<Driver['fastRestore
       const { Unsuccessful = [] } = enabled
         ? await ec2.send(new EnableFastSnapshotRestoresCommand(request))
         : await ec2.send(new DisableFastSnapshotRestoresCommand(request))
-      // Each snapshot and zone is refused for itself, inside an answer that says that all is well.
+      // AWS rejects snapshots and zones individually, in a response with a success status.
       const [refused] = Unsuccessful.flatMap(({ FastSnapshotRestoreStateErrors = [] }) =>
         FastSnapshotRestoreStateErrors.flatMap(({ Error: error }) => error ?? []),
       )

@@ -23,7 +23,7 @@ import type { Driver, FoundResource } from '../provider'
 const tagOf = (tags: Tag[] | undefined, key: string) => tags?.find(({ Key }) => Key === key)?.Value
 type Thing = { Tags?: Tag[] | undefined }
 
-/** Everything on all pages. */
+/** Collects the items of all pages. */
 async function collect<Page, Item>(
   pages: AsyncIterable<Page>,
   of: (page: Page) => Item[] | undefined,
@@ -33,7 +33,7 @@ async function collect<Page, Item>(
   return items
 }
 
-/** AWS keeps what was deleted on its lists for a while. */
+/** AWS lists deleted resources for a while. */
 const isThere = (state: string | undefined) => !['terminated', 'deleted', 'deleting'].includes(state ?? '')
 
 export const makeFind =
@@ -110,11 +110,11 @@ export const makeFind =
       ...firewalls.map((it) => one('aws_security_group', 'network', it.GroupId, it)),
       ...networks.map((it) => one('aws_vpc', 'network', it.VpcId, it)),
     ]
-    // What is found is removed by some: nothing is ever taken for ours without the tag.
+    // Some callers remove what is found, so nothing without the tag is ever returned.
     return all.filter((it) => (clusterId === null ? it.clusterId !== null : it.clusterId === clusterId))
   }
 
-/** The disks and network cards that are deleted together with these machines. */
+/** The disks and network interfaces that are deleted together with these machines. */
 const partsOf = (machines: Instance[]): Set<string | undefined> =>
   new Set(
     machines.flatMap(({ BlockDeviceMappings = [], NetworkInterfaces = [] }) => [

@@ -11,7 +11,7 @@ import { createPacker } from '../../engines/packer/packer'
 import { buildEnvironment, buildFiles } from '../../modules/stacks/build'
 import { imageBuilder } from './image'
 
-// A whole AMI: Packer's own EC2 calls against moto, and its SSH against a real sshd in the place of the machine.
+// Builds a complete AMI: Packer's own EC2 calls go to moto, and its SSH to a real sshd in place of the machine.
 
 let moto: Moto
 let sshd: TestSshd
@@ -24,7 +24,7 @@ afterAll(async () => {
   await sshd.remove()
 })
 
-it('is built by Packer, tagged, and nothing else is left', async () => {
+it('is built and tagged by Packer, which leaves nothing else behind', async () => {
   const client = new EC2Client({
     region: 'us-east-1',
     endpoint: moto.url,
@@ -35,7 +35,7 @@ it('is built by Packer, tagged, and nothing else is left', async () => {
     ({ Architecture, VirtualizationType }) => Architecture === 'x86_64' && VirtualizationType === 'hvm',
   )
   const input = stackInputOf('aws')
-  // Moto has images of its own.
+  // moto has its own images.
   input.data.source_image = source?.ImageId ?? ''
   input.data.ssh_username = sshd.username
   input.data.volume_size = 20
@@ -49,7 +49,7 @@ it('is built by Packer, tagged, and nothing else is left', async () => {
     ssh_host: '127.0.0.1',
     ssh_port: sshd.port,
   }
-  // Not where the builds of another test are: all of them share this machine.
+  // A separate folder, because builds of other tests also run on this machine.
   const place = path.join(await testFolder(), 'machine')
   const { provisioners } = JSON.parse(
     JSON.stringify(template).replaceAll('/tmp/flotilla-build', place),

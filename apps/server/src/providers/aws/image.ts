@@ -10,11 +10,11 @@ import {
 import { architectureOf, publicImages } from './images'
 import { environment } from './variables'
 
-/** The name of the root disk is the image's own business; these are those of the public ones. */
+/** The root disk's device name depends on the image; these are those of the public images. */
 const rootDevice = (osType: string) => (osType === 'debian-12' ? '/dev/xvda' : '/dev/sda1')
 
 const speed: Record<string, Record<string, unknown>> = {
-  // Packer 1.6 knows gp3, but not that both have a default.
+  // Packer 1.6 supports gp3, but requires both values, although they have defaults.
   gp3: { iops: 3000, throughput: 125 },
   io1: { iops: 3000 },
   io2: { iops: 3000 },
@@ -62,7 +62,7 @@ function network({ data }: ImageBuild, variable: MakeVariable) {
       security_group_id: security_group_id && variable('security_group', security_group_id),
       availability_zone: zone_id && variable('zone', zone_id),
     }),
-    // In a network that is named, one of its subnets has to be.
+    // A build in a given network needs one of its subnets.
     ...(vpc_id && !subnet_id ? { subnet_filter: { filters: { state: 'available' }, most_free: true } } : {}),
     ...(vpc_id || subnet_id ? { associate_public_ip_address: !isPrivate } : {}),
     ...(isPrivate ? { ssh_interface: 'private_ip' } : {}),
@@ -85,10 +85,10 @@ export const imageBuilder: ImageBuilder = {
     tags: tagsWith(variable, 'image', build.imageTags),
     snapshot_tags: tagsWith(variable, 'image', build.imageTags),
   }),
-  // Its SDK finds its own names in the environment.
+  // Packer's AWS SDK reads the credentials from its own environment variables.
   secrets: {},
   environment,
-  // us-east-1:ami-0123, and further regions behind commas.
+  // The format is us-east-1:ami-0123, with further regions after commas.
   imageIn(artifact) {
     const [region = '', id = ''] = (artifact.split(',')[0] ?? '').split(':')
     return { id, region }

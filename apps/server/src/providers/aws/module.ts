@@ -15,7 +15,7 @@ import {
 } from '../module/module-parts'
 import { named, networkData, networkLocals, networkResources, egressResources } from './network'
 
-/** A newer image or text for cloud-init is for machines that are yet to come. */
+/** Changes of the image or the user data only apply to new machines. */
 const forLater = ['ami', 'user_data', 'user_data_base64', 'key_name']
 
 const machine = (self: string): Body => ({
@@ -30,7 +30,7 @@ const machine = (self: string): Body => ({
     encrypted: true,
     tags: $('var.tags'),
   },
-  // Not even what a machine forwards can ask without a token.
+  // IMDSv2 with a hop limit of 1: requests that a machine forwards cannot get a token.
   metadata_options: { http_tokens: 'required', http_put_response_hop_limit: 1 },
   depends_on: egressResources,
   lifecycle: { ignore_changes: forLater },
@@ -39,7 +39,7 @@ const machine = (self: string): Body => ({
 /** A cluster on AWS. */
 export const awsModule: Module = {
   terraform: settings('aws', 'hashicorp/aws', '~> 6.25'),
-  // By default it asks for a machine that AWS does not have 25 times, for about an hour, without a word.
+  // By default, the provider retries 25 times when AWS has no capacity, for about an hour and without any output.
   provider: { aws: { region: $('var.region'), max_retries: 6 } },
   variable: {
     ...commonVariables,
@@ -74,7 +74,7 @@ export const awsModule: Module = {
       os: {
         for_each: $('var.images'),
         most_recent: true,
-        // AWS marks public images so when they are two years old, and some makers are slow.
+        // AWS marks public images as deprecated after two years, and some publishers update them late.
         include_deprecated: true,
         owners: $('each.value.owners'),
         filter: [
@@ -104,7 +104,8 @@ export const awsModule: Module = {
         tags: $('var.tags'),
       },
     },
-    // Adapters of several cards are made with the machine: AWS attaches none to one that runs.
+    // The EFA adapters of several network cards are created with the machine, because AWS cannot attach them to a
+    // running one.
     aws_launch_template: {
       efa: {
         for_each: $('var.adapters'),
@@ -123,7 +124,8 @@ export const awsModule: Module = {
       },
     },
     aws_network_interface: {
-      // Made before the machine, and kept when that is recreated: nodes know the head node by its address.
+      // A resource of its own, which is kept when the head node is recreated, because nodes know the head node by its
+      // address.
       head: {
         subnet_id: $('local.head_subnet'),
         security_groups: $('local.head_firewall'),
@@ -166,8 +168,8 @@ export const awsModule: Module = {
         },
         user_data_base64: $(`base64gzip(${nodeUserData})`),
         tags: named('each.key'),
-        // A machine takes nothing more from its template once it exists.
-        // Nor does one become a spot machine or stop being one: where its request is no longer listed, that is no reason to replace it.
+        // The launch template only matters when a machine is created. A machine cannot become a spot machine or cease
+        // to be one either: if its spot request is no longer listed, the machine must not be replaced.
         lifecycle: { ignore_changes: [...forLater, 'launch_template', 'instance_market_options'] },
       },
     },

@@ -2,7 +2,7 @@ import { ANYWHERE } from '@flotilla/contract/clusters/ranges'
 import { $, type Body, partOf, prefixed, SSH_PORT } from '../module/module-parts'
 import { VPN_PORT } from '../../cloud-init/scripts/firewall'
 
-/** The tags with a name beside them, given as an expression: AWS has no other place for one. */
+/** The tags and a name, given as an expression, because AWS stores names as tags. */
 export const named = (name = 'var.prefix') => $(`merge(var.tags, {Name = ${name}})`)
 const each = (over: string, body: Body): Body => ({ for_each: $(over), ...body })
 const made = (body: Body) => each('var.network', body)
@@ -15,7 +15,7 @@ const into = (ranges: string, ip_protocol: string, port: number) =>
   each(ranges, rule('head', { cidr_ipv4: $('each.value'), ip_protocol, from_port: port, to_port: port }))
 const ofFirewall = (group: string, body: Body) => each('var.firewall', rule(group, body))
 
-/** A machine that starts without a way out cannot install anything. */
+/** Machines need internet access when they start, in order to install software. */
 export const egressResources = [
   'aws_route.public',
   'aws_route.private',
@@ -23,7 +23,7 @@ export const egressResources = [
   'aws_route_table_association.private',
 ]
 
-/** What the machines are in, whether it was made or given. */
+/** The network and subnets of the machines, whether they are created or exist. */
 export const networkLocals = {
   vpc_id: $(
     'length(var.network) > 0 ? aws_vpc.network["made"].id : (var.vpc_id != "" ? var.vpc_id : data.aws_subnet.given["given"].vpc_id)',
@@ -34,7 +34,7 @@ export const networkLocals = {
   node_subnet: $(
     'length(var.network) > 0 ? aws_subnet.private["made"].id : (length(var.inside) > 0 ? aws_subnet.inside["made"].id : var.subnet_id)',
   ),
-  // Of the subnet and not of the head node: a new head node must not need new disks.
+  // From the subnet rather than the head node, so that a new head node does not need new disks.
   disk_zone: $(
     'length(var.network) > 0 ? aws_subnet.private["made"].availability_zone : (length(var.inside) > 0 ? aws_subnet.inside["made"].availability_zone : data.aws_subnet.given["given"].availability_zone)',
   ),
@@ -51,7 +51,7 @@ export const networkLocals = {
 }
 
 export const networkData = {
-  // Local zones and the like have to be requested.
+  // Local zones and the like require an opt-in.
   aws_availability_zones: {
     here: {
       state: 'available',
@@ -62,12 +62,12 @@ export const networkData = {
   aws_subnet: { given: each('var.given_subnet', { id: $('each.value') }) },
 }
 
-// The zone that AWS names first may change, and a subnet cannot move.
+// The zone that AWS lists first may change, but a subnet cannot move.
 const stays = { ignore_changes: ['availability_zone'] }
 
 /**
- * The head node in a subnet that the internet reaches, the nodes in one that only reaches out. In a network of
- * the user's own it is one subnet, with the routes that the network has.
+ * The head node is in a subnet that is reachable from the internet, the nodes in one with outgoing access only. In a
+ * network of the user's own, both are in one subnet, with the network's routes.
  */
 const routes = {
   aws_vpc: {
@@ -100,7 +100,7 @@ const routes = {
       vpc_id: $('var.vpc_id'),
       cidr_block: $(partOf('data.aws_vpc.given["made"].cidr_block')),
       availability_zone: $('local.zone'),
-      // The nodes have to reach out, and only their own address may lead there.
+      // The nodes need internet access, which may require an address of their own there.
       map_public_ip_on_launch: $('!var.private'),
       tags: named(),
       lifecycle: stays,
@@ -115,7 +115,7 @@ const routes = {
     head: each('{for name, address in var.address : name => address if address.id == ""}', {
       domain: 'vpc',
       tags: named(),
-      // Public addresses need the gateway, and are released before it goes.
+      // Public addresses depend on the gateway, and must be released before it is deleted.
       depends_on: ['aws_internet_gateway.network'],
     }),
   },
@@ -183,7 +183,7 @@ const firewall = {
   },
   aws_vpc_security_group_egress_rule: {
     anywhere: ofFirewall('cluster', { cidr_ipv4: ANYWHERE, ip_protocol: '-1' }),
-    // Elastic Fabric Adapters need the group itself to be named: an address range does not do.
+    // EFA requires a rule that refers to the security group itself instead of an address range.
     cluster: ofFirewall('cluster', {
       referenced_security_group_id: $('aws_security_group.cluster["made"].id'),
       ip_protocol: '-1',

@@ -8,10 +8,10 @@ import {
 import type { Driver } from '../provider'
 import type { Until } from '../waiting'
 
-/** The states of machines, in no order. A machine that was deleted is `terminated` for an hour. */
+/** The states of machines, unordered. A deleted machine is `terminated` for an hour. */
 export async function statesOf(ec2: EC2Client, ids: string[], signal: AbortSignal): Promise<string[]> {
   const states: string[] = []
-  // By filter: a list of ids is refused as a whole when one of them is gone.
+  // With a filter, because a request with a list of ids fails as a whole if one of them no longer exists.
   const pages = paginateDescribeInstances(
     { client: ec2 },
     { Filters: [{ Name: 'instance-id', Values: ids }] },
@@ -23,7 +23,7 @@ export async function statesOf(ec2: EC2Client, ids: string[], signal: AbortSigna
   return states
 }
 
-/** A filter takes two hundred values. */
+/** The maximum number of values in a filter. */
 const MOST = 200
 
 export function makePower(ec2: EC2Client, until: Until): Pick<Driver, 'stop' | 'start'> {

@@ -32,7 +32,7 @@ import { statesOf } from './power'
 
 type Remove = (id: string, signal: AbortSignal) => Promise<unknown>
 
-/** What holds on to something else lets go of it first; what others still hold on to is refused by AWS. */
+/** A resource is detached before it is deleted; AWS rejects the deletion while other resources depend on it. */
 export function makeRemove(ec2: EC2Client, until: Until): Driver['remove'] {
   const removes: Record<string, Remove> = {
     async aws_instance(id, signal) {
@@ -59,7 +59,7 @@ export function makeRemove(ec2: EC2Client, until: Until): Driver['remove'] {
         (await ec2.send(new DescribeNetworkInterfacesCommand({ NetworkInterfaceIds: [id] })))
           .NetworkInterfaces?.[0]
       const { AttachmentId, DeviceIndex } = (await attachments())?.Attachment ?? {}
-      // The first of a machine stays with it: AWS says so then.
+      // A machine's first interface cannot be detached: the deletion then fails with AWS's own error.
       if (AttachmentId && DeviceIndex !== 0) {
         await ec2.send(new DetachNetworkInterfaceCommand({ AttachmentId, Force: true }))
         await until(`${id} is detached`, async () => !(await attachments())?.Attachment, signal)
@@ -68,7 +68,7 @@ export function makeRemove(ec2: EC2Client, until: Until): Driver['remove'] {
     },
     async aws_nat_gateway(id, signal) {
       await ec2.send(new DeleteNatGatewayCommand({ NatGatewayId: id }))
-      // It holds its address and its subnet until it is gone.
+      // The gateway uses its address and its subnet until it is deleted.
       const gone = async () => {
         const { NatGateways = [] } = await ec2.send(new DescribeNatGatewaysCommand({ NatGatewayIds: [id] }))
         return NatGateways.every(({ State }) => State === 'deleted')

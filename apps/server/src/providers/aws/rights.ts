@@ -29,15 +29,15 @@ import { publicImages } from './images'
 import { VPCS } from './account/quota-codes'
 import { readQuota } from './account/service-quotas'
 
-/** Well formed, and no one's. */
+/** A well-formed id that does not exist. */
 const NO_MACHINE = 'i-00000000000000000'
 const NO_REQUEST = 'sir-00000000'
 const NO_ONE = 'flotilla-dry-run'
 const QUOTAS = 'servicequotas:GetServiceQuota'
-/** What these are for can be left out of a cluster. */
+/** The purpose of permissions that a cluster can do without. */
 const SPOT = 'to use spot machines'
 
-/** What is needed, each with a call that AWS judges without carrying it out. */
+/** The required permissions, each with a dry-run call that AWS authorizes without carrying it out. */
 const needs = (
   ec2: EC2Client,
   { zone, image, subnet }: Existing,
@@ -97,7 +97,7 @@ const needs = (
       'ec2:CreateNatGateway',
       'to give nodes internet access',
       () =>
-        // A private one needs no address to be judged.
+        // A private gateway needs no address for the dry run.
         ec2.send(new CreateNatGatewayCommand({ DryRun, SubnetId: subnet, ConnectivityType: 'private' })),
     ],
     [
@@ -149,7 +149,10 @@ const needs = (
 
 const isRefusal = (error: unknown) =>
   error instanceof Error && /^(UnauthorizedOperation|AccessDenied\w*)$/.test(error.name)
-/** Said by EC2 to something that is right but cannot be judged, as when there is no network to make it in. */
+/**
+ * EC2 returns such an error for an authorized call that cannot be checked, for example if there is no network for the
+ * resource.
+ */
 const isAboutTheCall = (error: unknown) =>
   error instanceof Error && '$fault' in error && error.$fault === 'client' && error.name !== 'AuthFailure'
 
@@ -164,7 +167,7 @@ export async function whoAmI(ec2: EC2Client, sts: STSClient, options: DriverOpti
       const text = `${right}, ${what}`
       try {
         await tryIt()
-        // Nothing is created with it, so it is told only where it is missing.
+        // The call does not create anything, so it is only reported if the permission is missing.
         if (right !== QUOTAS) checked.push(text)
       } catch (error) {
         if (isRefusal(error)) (right === QUOTAS || what === SPOT ? optional : missing).push(text)
@@ -183,7 +186,10 @@ export async function whoAmI(ec2: EC2Client, sts: STSClient, options: DriverOpti
 
 type Existing = { zone: string; image: string; subnet: string }
 
-/** An existing zone, image and subnet, without which AWS would report their absence and not the missing right. */
+/**
+ * Finds an existing zone, image and subnet; without them, AWS would report their absence instead of the missing
+ * permission.
+ */
 async function findExisting(ec2: EC2Client): Promise<Existing> {
   const { owners = [], names = [] } = publicImages['ubuntu-22.04'] ?? {}
   const pending = Promise.all([

@@ -33,7 +33,7 @@ function readType(info: InstanceTypeInfo): InstanceSize[] {
   const { InstanceType: id, VCpuInfo, MemoryInfo, GpuInfo, ProcessorInfo, NetworkInfo } = info
   const architectures = ProcessorInfo?.SupportedArchitectures ?? []
   const arch = (['x86_64', 'arm64'] as const).find((one) => architectures.includes(one))
-  // Macs are of no use in a cluster.
+  // Mac instances are not useful in a cluster.
   if (!id || !VCpuInfo?.DefaultVCpus || !arch || id.startsWith('mac')) return []
   const gpus = (GpuInfo?.Gpus ?? []).reduce((sum, { Count = 0 }) => sum + Count, 0)
   const [gpu] = GpuInfo?.Gpus ?? []
@@ -47,16 +47,17 @@ function readType(info: InstanceTypeInfo): InstanceSize[] {
       ...(MemoryInfo?.SizeInMiB && { memory: MemoryInfo.SizeInMiB / MIB_OF_GIB }),
       ...(gpus > 0 && { gpus, gpuModel: [gpu?.Manufacturer, gpu?.Name].filter(Boolean).join(' ') }),
       arch,
-      // A size with more cards has none on its first (p6-b300), where machines of the module have theirs.
+      // A size with more cards than adapters has none on its first card (p6-b300), where the module's machines have
+      // theirs.
       ...(EfaSupported && adapters >= cards && { efa: true }),
       ...(EfaSupported && adapters >= cards && adapters > 1 && { efaInterfaces: adapters }),
     },
   ]
 }
 
-/** The price list is served in few regions, and covers all. */
+/** The price list is served in few regions, and covers all of them. */
 const PRICE_LIST = 'us-east-1'
-/** What a Linux machine on demand costs, without anything bought beside it. */
+/** The attributes of a Linux machine on demand, without additional software or reservations. */
 const plain: Record<string, string> = {
   operatingSystem: 'Linux',
   preInstalledSw: 'NA',
@@ -82,7 +83,7 @@ const Product = z.object({
 })
 type Priced = { attributes: Record<string, string>; unit: string; price: number }
 
-/** What the price list has of such products; those without a price in USD are left out. */
+/** The matching products of the price list; those without a price in USD are omitted. */
 async function listed(client: PricingClient, wanted: Record<string, string>): Promise<Priced[]> {
   const Filters = Object.entries(wanted).map(([Field, Value]): Filter => ({
     Type: 'TERM_MATCH',
@@ -104,15 +105,15 @@ async function listed(client: PricingClient, wanted: Record<string, string>): Pr
   return found
 }
 
-/** Types of disks that cost nothing but their size as we make them; the others are charged for IOPS or requests too. */
+/** Disk types that are billed by size only as we create them; the others are also billed for IOPS or requests. */
 const bySizeAlone = ['gp2', 'gp3', 'st1', 'sc1']
-/** Where no type is chosen, one is taken. */
+/** Adds the price of the default disk type, which applies if none is chosen. */
 const withDefault = (disks: Record<string, number>) => {
   const defaultPrice = disks[DISK_TYPE]
   return { ...disks, ...(defaultPrice !== undefined && { '': defaultPrice }) }
 }
 
-/** Prices of a region; null when this key may not read the price list: it is a right of its own. */
+/** The prices of a region; null if the key may not read the price list, which is a separate permission. */
 async function pricesIn(options: DriverOptions) {
   const client = new PricingClient(settingsOf({ ...options, region: PRICE_LIST }))
   const here = { regionCode: options.region }
@@ -141,7 +142,7 @@ async function pricesIn(options: DriverOptions) {
           'volumeApiName',
         ),
       ),
-      // USD an hour for each snapshot and zone.
+      // USD per hour, snapshot and zone.
       fastRestore: restores.find((one) => usage(one).endsWith('EBS:FastSnapshotRestore'))?.price ?? null,
     }
   } catch (error) {

@@ -16,10 +16,10 @@ import type { Deployment, WantedNode } from '../provider'
 import { architectureOf, publicImages } from './images'
 
 export const DISK_TYPE = 'gp3'
-/** xvdba to xvdcz: names that a root disk never has. */
+/** xvdba to xvdcz: device names that a root disk never has. */
 const DEVICES = 52
 
-/** Disks with provisioned IOPS need a value; 50 per GB is what the slowest of them supports. */
+/** Disks with provisioned IOPS need a value; 50 per GB is the limit of the slowest type. */
 const iops = (type: string, size: number) => (/^io[12]$/.test(type) ? Math.min(3000, 50 * (size || 8)) : null)
 
 const rootDisk = (type: string, size: number) => ({
@@ -87,7 +87,7 @@ export function variables(deployment: Deployment) {
   }
 }
 
-/** Nodes of versions that placed a cluster as a whole are all in one group, which keeps its name. */
+/** Older versions placed the whole cluster in one group; nodes from them keep its name. */
 const ONE_FOR_ALL = 'efa'
 const placementKey = (place: string) => place || ONE_FOR_ALL
 
@@ -105,8 +105,8 @@ function placementOf({ prefix, data, nodes, places }: Deployment): Record<string
 const adaptersKey = (count: number) => `${count}-adapters`
 
 /**
- * What each card of a machine has. Only the first has an address: several in one subnet would answer for each other.
- * Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html, 2026-11-17.
+ * The network interfaces on each card of a machine. Only the first has an address: several in one subnet would answer
+ * ARP requests for each other. Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html, 2026-11-17.
  */
 function adaptersOf(nodes: WantedNode[]) {
   const counts = nodes.flatMap(({ efa, network }) => (efa ? [network.efaInterfaces] : []))
@@ -122,7 +122,7 @@ function adaptersOf(nodes: WantedNode[]) {
   )
 }
 
-/** The public images that are looked up: none where all machines have an image of their own. */
+/** The public images to look up: none if all machines have an image of their own. */
 function imagesOf(osType: string, machines: { arch: string; image: string }[]) {
   const architectures = machines.filter(({ image }) => !image).map(({ arch }) => arch)
   if (architectures.length === 0) return {}

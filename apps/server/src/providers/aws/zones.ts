@@ -1,7 +1,10 @@
 import { paginateDescribeInstanceTypeOfferings, type EC2Client } from '@aws-sdk/client-ec2'
 import { chooseZone } from './choose-zone'
 
-/** The first zone of the region that offers all of these sizes. Empty where this key may not ask: AWS's first then. */
+/**
+ * The first zone of the region that offers all of these sizes. Empty if the key may not query this: AWS's first zone
+ * then applies.
+ */
 export const makeZoneFor =
   (client: EC2Client, region: string) =>
   async (sizes: string[]): Promise<string> => {
@@ -10,7 +13,7 @@ export const makeZoneFor =
     return offered ? chooseZone(region, wanted, offered) : ''
   }
 
-/** The zones of each size; null when the key has no right to ask, which no other step needs. */
+/** The zones of each size; null if the key lacks this permission, which nothing else needs. */
 async function offerings(client: EC2Client, sizes: string[]): Promise<Record<string, string[]> | null> {
   const found: Record<string, string[]> = {}
   const query = {

@@ -6,7 +6,7 @@ export const ARM = 'https://management.azure.com'
 
 const TIMEOUT_MS = 60_000
 
-/** As the errors of Azure's own clients are. */
+/** An error like those of Azure's own clients. */
 class ArmError extends Error {
   override name = 'RestError'
   constructor(
@@ -24,7 +24,10 @@ type Listing = { filter?: string; signal?: AbortSignal }
 const Page = z.object({ value: z.array(z.unknown()), nextLink: z.optional(z.nullable(z.string())) })
 const Refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 
-/** Azure's interface as it is: its clients for networks and groups would be many megabytes for a few calls. */
+/**
+ * Calls Azure's REST API directly, because Azure's clients for networks and groups would add many megabytes for a few
+ * calls.
+ */
 export function makeArm(token: () => Promise<string>, endpoint: string | undefined) {
   const call = async (method: Method, url: URL, body?: unknown, signal?: AbortSignal): Promise<unknown> => {
     const limit = AbortSignal.timeout(TIMEOUT_MS)
@@ -35,7 +38,7 @@ export function makeArm(token: () => Promise<string>, endpoint: string | undefin
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // The token is for Azure and no one else.
+      // The token must not be sent anywhere else.
       redirect: 'error',
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     })
@@ -51,7 +54,7 @@ export function makeArm(token: () => Promise<string>, endpoint: string | undefin
   }
   const address = (path: string, version: string, filter?: string): URL => {
     const url = new URL(path, ARM)
-    // Ids come from answers, and one can be a whole address.
+    // Ids come from responses, and could be absolute URLs.
     if (url.origin !== ARM)
       throw new ArmError('Azure returned a resource at a different address', 'InvalidId', 502)
     url.searchParams.set('api-version', version)

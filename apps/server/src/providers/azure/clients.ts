@@ -6,7 +6,7 @@ import { ARM, makeArm } from './arm'
 
 type Policies = NonNullable<ClientSecretCredentialOptions['additionalPolicies']>
 
-/** Behind everything that the client does to a call, so that tests see what Azure would. */
+/** Runs after everything else that the client does to a request, so that tests see what Azure would. */
 const detourPolicy = (endpoint: string): Policies[number] => ({
   position: 'perRetry',
   policy: {
@@ -19,11 +19,11 @@ const detourPolicy = (endpoint: string): Policies[number] => ({
   },
 })
 
-/** Who is calling, the client for machines and disks, and the plain interface for everything else. */
+/** The login, the client for machines and disks, and the REST API for everything else. */
 export function clientsOf({ credential, endpoint }: DriverOptions) {
   const { client_id = '', client_secret = '', subscription_id = '', tenant_id = '' } = credential
   const options = {
-    // The caller retries: not waiting is worth more than certainty.
+    // Few retries, because callers retry themselves, and a fast reply matters more.
     retryOptions: { maxRetries: 2 },
     ...(endpoint !== undefined && { additionalPolicies: [detourPolicy(endpoint)] }),
   }
@@ -36,7 +36,7 @@ export function clientsOf({ credential, endpoint }: DriverOptions) {
 }
 export type Clients = ReturnType<typeof clientsOf>
 
-/** Said by the compute client and by ours alike. */
+/** Whether a resource does not exist, for errors of the compute client and of our own. */
 export const isGone = (error: unknown): boolean =>
   error instanceof Error && 'statusCode' in error && Number(error.statusCode) === 404
 

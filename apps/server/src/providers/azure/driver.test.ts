@@ -26,15 +26,15 @@ const driverFor = (credential: Partial<typeof AZURE_KEY> = {}, region = 'eastus'
     pollMs: 5,
   })
 
-describe('who an application is', () => {
-  it('is told, with the rights that it has', async () => {
+describe('the identity of an application', () => {
+  it('is reported with its permissions', async () => {
     const { account, missing, checked } = await (await driverFor()).whoAmI()
     expect(account).toBe(`application ${AZURE_KEY.client_id} in the subscription Tests (Enabled)`)
     expect(missing).toEqual([])
     expect(checked).toContain('Microsoft.Compute/virtualMachines/write, to create machines')
   })
 
-  it('is told with what is missing', async () => {
+  it('is reported with the missing permissions', async () => {
     const { permissions } = azure
     azure.permissions = [
       {
@@ -52,7 +52,7 @@ describe('who an application is', () => {
     Object.assign(azure, { permissions, registered: true })
   })
 
-  it('is not revealed without the secret, and the error is explained', async () => {
+  it('is not reported without the secret, which is explained', async () => {
     const told = async (credential: Partial<typeof AZURE_KEY>) => {
       const ask = async () => (await driverFor(credential)).whoAmI()
       const error = await ask().catch((thrown: unknown) => thrown)
@@ -87,7 +87,7 @@ describe('who an application is', () => {
     expect((await told({})).kind).toBe('unreachable')
   })
 
-  it('nor where no one answers', async () => {
+  it('is not reported if the endpoint does not respond', async () => {
     const nowhere = await cloudProviders.azure.driver({
       credential: AZURE_KEY,
       region: 'eastus',
@@ -97,7 +97,7 @@ describe('who an application is', () => {
     expect(explain('Azure', error, String).kind).toBe('unreachable')
   })
 
-  it('has the rights that its roles name', () => {
+  it('has the permissions of its roles', () => {
     const contributor = [{ actions: ['*'], notActions: ['Microsoft.Authorization/*/Write'] }]
     expect(allows(contributor, 'Microsoft.Compute/disks/write')).toBe(true)
     expect(allows(contributor, 'microsoft.authorization/roleAssignments/write')).toBe(false)
@@ -110,7 +110,7 @@ describe('who an application is', () => {
 
 describe('an image of the marketplace', () => {
   const rocky = { publisher: 'resf', offer: 'rockylinux-x86_64', sku: '9-base', version: 'latest' }
-  // Not what one would guess from the image's own names.
+  // Not the plan that one would guess from the image's names.
   const plan = { publisher: 'resf', product: 'rockylinux-x86_64-new', name: '9-base-plan' }
   const found = (versions: unknown, agreement: { status: number; body?: unknown }) => {
     azure.answer = (_method, { pathname, searchParams }) => {
@@ -126,7 +126,7 @@ describe('an image of the marketplace', () => {
     }
   }
 
-  it('has the plan that Azure says, with terms that are accepted as they are', async () => {
+  it('has the plan that Azure reports, and its terms can be accepted', async () => {
     const properties = { accepted: false, licenseTextLink: 'https://example.org/terms', signature: 'abc' }
     found({ plan }, { status: 200, body: { id: 'agreement', properties } })
     const driver = await driverFor()
@@ -142,7 +142,7 @@ describe('an image of the marketplace', () => {
     expect(sent).toEqual([{ id: 'agreement', properties: { ...properties, accepted: true } }])
   })
 
-  it('may have none, or terms that this application may not see', async () => {
+  it('may have no plan, or terms that this application may not read', async () => {
     found({}, { status: 500 })
     expect(await (await driverFor()).imageTerms?.(rocky)).toBeNull()
     found({ plan }, { status: 403, body: { error: { code: 'AuthorizationFailed', message: 'no' } } })
@@ -152,7 +152,7 @@ describe('an image of the marketplace', () => {
     )
   })
 
-  it('is planned with the plan that was reported, and without one with what is usual', async () => {
+  it('is deployed with the reported plan, and otherwise with the usual one', async () => {
     const { variables, marketplaceImages } = await cloudProviders.azure.infrastructure()
     const deployment = { ...deploymentOf(clusterOf('azure')), osType: 'rocky-9' }
     const [image] = marketplaceImages?.(deployment) ?? []
@@ -178,7 +178,7 @@ describe('a cluster', () => {
     makeAzureCluster(azure, 'third', 'far', 'westeurope')
   })
 
-  it('is found by its tag, under the ids that the engine knows, without the disks its machines started from', async () => {
+  it('is found by its tag, with the engine’s ids, and without the boot disks of its machines', async () => {
     const found = await (await driverFor()).find('first')
     expect(found.map(({ type, name }) => `${type} ${name}`)).toEqual([
       'azurerm_linux_virtual_machine first-head',
@@ -208,7 +208,7 @@ describe('a cluster', () => {
     expect(found[2]).toMatchObject({ id: made.disk, sizeGb: 100, diskType: 'StandardSSD_LRS' })
   })
 
-  it('is found among all of its region', async () => {
+  it('is found among all clusters in its region', async () => {
     const clusters = (await (await driverFor()).find(null)).map(({ clusterId }) => clusterId)
     expect(clusters).toHaveLength(24)
     for (const one of ['first', 'second']) expect(clusters.filter((id) => id === one)).toHaveLength(12)
@@ -231,7 +231,7 @@ describe('a cluster', () => {
     })
   })
 
-  it('says when Azure has no room to start it', async () => {
+  it('fails with Azure’s reason if there is no capacity to start it', async () => {
     azure.answer = (_method, url) =>
       url.pathname.endsWith('/start')
         ? { status: 409, body: { error: { code: 'AllocationFailed', message: 'Allocation failed.' } } }
@@ -242,7 +242,7 @@ describe('a cluster', () => {
     })
   })
 
-  it('can be removed thing by thing, and what is gone counts as removed', async () => {
+  it('can be removed one resource at a time, and missing resources count as removed', async () => {
     const driver = await driverFor()
     const found = await driver.find('first')
     const group = found.find(({ type }) => type === 'azurerm_resource_group')
@@ -253,7 +253,7 @@ describe('a cluster', () => {
     expect(await driver.find('second')).toHaveLength(12)
   })
 
-  it('takes its subnet along from a network of someone', async () => {
+  it('is removed together with its subnet in a user’s own network', async () => {
     const network = made.subnet.replace('/virtualNetworks/first', '/virtualNetworks/company')
     for (const name of ['first', 'theirs']) {
       const id = network.replace(/first$/, name)

@@ -25,7 +25,7 @@ export function driver(options: DriverOptions): Driver {
       forEach(machines, async (id) => {
         const [group, name] = placeOf(id)
         const abortSignal = withLimit(signal)
-        // Not powerOff: a machine that is only switched off still costs.
+        // Not powerOff, because machines that are only powered off are still billed.
         await virtualMachines.deallocate(group, name, { ...poll, abortSignal }).pollUntilDone({ abortSignal })
         await until(`${name} is deallocated`, () => isIn(group, name, 'deallocated', signal), signal)
       }),

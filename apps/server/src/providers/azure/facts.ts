@@ -20,7 +20,7 @@ const network = (...types: string[]) => azureId('Microsoft.Network', ...types)
 
 const onlyX86 = { arch: ['x86_64' as const] }
 
-/** InfiniBand takes an availability set, which has no spot machines: docs/clouds.md. */
+/** InfiniBand requires an availability set, which cannot contain spot machines: docs/clouds.md. */
 const spot: SizeOption = {
   path: 'spot',
   sizes: [{ pattern: `^(?!${INFINIBAND_SIZES})`, minCores: 0 }],

@@ -17,7 +17,7 @@ type Resource = z.infer<typeof Resource>
 const tagIn = ({ tags }: Pick<Resource, 'tags'>) =>
   Object.entries(tags ?? {}).find(([name]) => name.toLowerCase() === CLUSTER_TAG)?.[1] ?? null
 
-/** Everything on all pages. */
+/** Collects the items of all pages. */
 async function all<Item>(pages: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = []
   for await (const item of pages) items.push(item)
@@ -41,7 +41,7 @@ export function makeFind({ compute, arm, subscription }: Clients, region: string
       tagged(clusterId),
       arm.list(Resource, `${subscription}/resourcegroups`, LISTS),
     ])
-    // Azure writes the names of groups in large letters now and then; the engine as they are.
+    // Azure sometimes returns group names in uppercase; the engine uses the original names.
     const names = new Map(everyGroup.map(({ name }) => [name.toLowerCase(), name]))
     const here = (one: Resource) => region === '' || one.location.toLowerCase() === region.toLowerCase()
     const listed = resources
@@ -81,7 +81,7 @@ export function makeFind({ compute, arm, subscription }: Clients, region: string
     return [...(await described(sorted)), ...groups]
   }
 
-  /** With sizes, and without the disks that machines started from: those go with them. */
+  /** Adds sizes, and drops boot disks, which are deleted with their machines. */
   async function described(list: FoundResource[]): Promise<FoundResource[]> {
     const has = (kind: FoundResource['kind']) => list.some((one) => one.kind === kind)
     const [machines, disks] = await Promise.all([

@@ -24,7 +24,7 @@ const Version = z.object({
 
 export const isLinux = (osType: string | null | undefined) => osType?.toLowerCase() === 'linux'
 
-/** Galleries name regions as people do: West Europe. */
+/** Galleries use the display names of regions: West Europe. */
 const regionId = (name: string) => name.replaceAll(' ', '').toLowerCase()
 
 /** The versions of images in the subscription's galleries that are replicated to a region. */

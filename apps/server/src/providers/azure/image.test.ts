@@ -9,7 +9,7 @@ async function planIn(data: object, plan?: BuildParts['plan']) {
   const parts = await partsOf('azure', { ...input, data: { ...input.data, ...data } })
   const { template, variables } = buildFiles({ ...parts, ...(plan !== undefined && { plan }) }, 'run00001')
   const [builder] = template.builders as { plan_info?: Record<string, string> }[]
-  // What others decide is in the template by variables only.
+  // User input and reported values are only in the variables, not in the template.
   const valueOf = (reference: string) => variables[/`(.+)`/.exec(reference)?.[1] ?? '']
   return Object.values(builder?.plan_info ?? {}).map(valueOf)
 }

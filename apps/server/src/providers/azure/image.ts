@@ -3,7 +3,7 @@ import type { MarketplaceImage } from '../provider'
 import { architectureOf, guessPlan, publicImages } from './images'
 import { environment } from './variables'
 
-/** The image of the marketplace that a build starts from, unless it starts from one of the account. */
+/** The marketplace image that a build starts from, unless it uses an image of the account. */
 function marketplaceImage(data: ImageBuild['data']): MarketplaceImage | null {
   if (data.source_image) return null
   if (data.source_image_publisher)
@@ -72,7 +72,8 @@ export const imageBuilder: ImageBuilder = {
       managed_image_storage_account_type: build.data.type && variable('disk_type', build.data.type),
     }),
     ...network(build, variable),
-    // The group that Packer makes for the build has them, and all in it; so has the image, which is found by the stack.
+    // The tags of the group that Packer creates for the build and everything in it. The image gets them too, and is
+    // found through its stack.
     azure_tags: tagsWith(variable, 'build', build.buildTags),
   }),
   secrets: {
@@ -83,7 +84,7 @@ export const imageBuilder: ImageBuilder = {
   },
   environment,
   imageIn: (artifact, { region_id }) => ({ id: artifact, region: region_id }),
-  // Azure creates the given account.
+  // Azure creates the account that is given.
   username: () => 'flotilla',
   publicImage(osType) {
     const image = publicImages[osType]?.x86_64

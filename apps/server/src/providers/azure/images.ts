@@ -3,7 +3,7 @@ import type { ImagePlan, MarketplaceImage } from '../provider'
 
 export type Architecture = 'x86_64' | 'arm64'
 
-/** An image of the marketplace. Those with a plan have terms that a subscription accepts once. */
+/** A marketplace image. An image with a plan has terms that a subscription accepts once. */
 export interface Reference extends MarketplaceImage {
   plan: ImagePlan | null
 }
@@ -11,9 +11,9 @@ export interface Reference extends MarketplaceImage {
 /** publisher:offer:sku:version */
 export const urnOf = ({ publisher, offer, sku, version }: MarketplaceImage) =>
   [publisher, offer, sku, version].join(':')
-/** Their images are Azure's own and have no plan; those of others are bought, if for nothing. */
+/** Publishers whose images have no plan; those of others are purchased, even if they are free. */
 const withoutPlan = ['canonical', 'debian', 'credativ', 'openlogic', 'oracle', 'redhat', 'suse', 'microsoft']
-/** What the plan of an image is where Azure cannot be asked. */
+/** The plan that an image usually has, for when Azure cannot be queried. */
 export const guessPlan = ({ publisher, offer, sku }: Omit<MarketplaceImage, 'version'>): ImagePlan | null =>
   withoutPlan.some((name) => publisher.toLowerCase().startsWith(name))
     ? null
@@ -28,7 +28,7 @@ const of = (publisher: string, offer: string, sku: string): Reference => ({
   plan: guessPlan({ publisher, offer, sku }),
 })
 
-/** Public images of the second generation, which every size of today takes; docs/images.md says where each is written. */
+/** Public second-generation images, which all current sizes support; docs/images.md has the sources. */
 export const publicImages: Partial<Record<string, Images>> = {
   'centos-7': { x86_64: of('OpenLogic', 'CentOS', '7_9-gen2') },
   'rocky-8': { x86_64: of('resf', 'rockylinux-x86_64', '8-base') },
@@ -47,25 +47,26 @@ export const publicImages: Partial<Record<string, Images>> = {
   },
 } satisfies Record<OsTypeId, Images>
 
-// A size is a family in capitals, a number of cores and features in small letters: Standard_D4ps_v5.
+// A size consists of a family in uppercase, a number of cores, and features in lowercase: Standard_D4ps_v5.
 const features = (size: string) => /^Standard_[A-Z]+\d+(?:-\d+)?([a-z]*)/.exec(size)?.[1] ?? ''
 
-/** p is for ARM processors. */
+/** The feature p stands for ARM processors. */
 export const architectureOf = (size: string): Architecture =>
   features(size).includes('p') ? 'arm64' : 'x86_64'
 
-/** s is for premium disks; older sizes have it as a capital in their family, as in Standard_DS3_v2. */
+/** The feature s stands for premium disks; older sizes have a capital S in their family, as in Standard_DS3_v2. */
 export const PREMIUM_SIZES = String.raw`^Standard_(?:[A-Z]+\d+(?:-\d+)?[a-z]*s|[A-Z]+S\d)`
 export const takesPremium = (size: string) => new RegExp(PREMIUM_SIZES).test(size)
 
 /**
- * Sizes whose network cards bypass the host, by family: not every one was held against its page on
- * learn.microsoft.com/azure/virtual-machines/sizes. Azure refuses a machine whose size cannot do it, and names the size.
- * Those with InfiniBand are left out: it is a second interface of the same kind, which MPI would take for the InfiniBand.
+ * Sizes with accelerated networking, by family; not every one was verified on
+ * learn.microsoft.com/azure/virtual-machines/sizes. Azure rejects a machine whose size does not support it, and names
+ * the size. Sizes with InfiniBand are excluded: accelerated networking adds a second interface of the same kind, which
+ * MPI would mistake for the InfiniBand one.
  */
 const ACCELERATED = [
   String.raw`DS(?:[2-5]|1[1-5])_v2`,
-  // With two threads per core, from four on.
+  // Sizes with two threads per core support it from four vCPUs.
   String.raw`[DE](?:[4-9]|\d{2,})a?d?s?_v[34]`,
   String.raw`F(?:[4-9]|\d{2,})s_v2`,
   String.raw`[DE]\d+[a-z]*_v[56]`,
@@ -79,6 +80,6 @@ const ACCELERATED = [
 export const acceleratesNetwork = (size: string) =>
   new RegExp(`^Standard_(?:${ACCELERATED.join('|')})$`).test(size)
 
-/** r is for InfiniBand, in the families that have it: Standard_HC44rs, Standard_ND96asr_v4. */
+/** The feature r stands for InfiniBand, in families that have it: Standard_HC44rs, Standard_ND96asr_v4. */
 export const INFINIBAND_SIZES = String.raw`Standard_[HN][A-Z]*\d+(?:-\d+)?[a-z]*r`
 export const hasInfiniband = (size: string) => new RegExp(`^${INFINIBAND_SIZES}`).test(size)

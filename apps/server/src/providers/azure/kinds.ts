@@ -1,20 +1,20 @@
 import type { FoundResource } from '../provider'
 
-/** Versions of Azure's interface: of its lists, and of networks. */
+/** API versions of lists and networks. */
 export const LISTS = '2021-04-01'
 export const NETWORKS = '2024-05-01'
 
 export const GROUPS = 'azurerm_resource_group'
 
 interface Kind {
-  /** As the engine calls it. */
+  /** The engine's name of the type. */
   type: string
-  /** As Azure calls it. */
+  /** Azure's name of the type. */
   arm: string
   kind: FoundResource['kind']
 }
 
-/** What the module makes that can have tags; what holds on to others comes before them. */
+/** The resource types that the module creates with tags; resources come before others that they depend on. */
 export const kinds: Kind[] = [
   { type: 'azurerm_linux_virtual_machine', arm: 'Microsoft.Compute/virtualMachines', kind: 'machine' },
   { type: 'azurerm_managed_disk', arm: 'Microsoft.Compute/disks', kind: 'volume' },

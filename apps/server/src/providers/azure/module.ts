@@ -47,7 +47,7 @@ const machine = (self: string, nic: string): Body => ({
   },
   depends_on: egressResources,
   lifecycle: {
-    // What would make Azure build the machine again, and is for machines that are yet to come.
+    // Changes of these would make Azure recreate the machine; they only apply to new machines.
     ignore_changes: [
       'custom_data',
       'source_image_id',
@@ -65,7 +65,7 @@ const machineType =
 /** A cluster on Azure. */
 export const azureModule: Module = {
   terraform: settings('azurerm', 'hashicorp/azurerm', '~> 4.73'),
-  // Which services a subscription is registered for is its owner's affair.
+  // Registering services is left to the subscription's owner.
   provider: { azurerm: { features: {}, resource_provider_registrations: 'none' } },
   variable: {
     ...commonVariables,
@@ -113,7 +113,7 @@ export const azureModule: Module = {
         for_each: $('var.availability_sets'),
         ...tagged,
         name: '${var.prefix}-${each.key}',
-        // Some regions have only two.
+        // Some regions have only two fault domains.
         platform_fault_domain_count: 2,
       },
     },

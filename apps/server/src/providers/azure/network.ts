@@ -7,16 +7,16 @@ export const tagged: Body = {
   resource_group_name: $('local.group'),
   tags: $('var.tags'),
 }
-// An address of no zone cannot be at a machine that is in one.
+// A machine in a zone cannot use an address without a zone.
 const zones = $('var.zone == null ? null : [var.zone]')
 
-/** A machine that starts without a way out cannot install anything. */
+/** Machines need internet access when they start, in order to install software. */
 export const egressResources = [
   'azurerm_nat_gateway_public_ip_association.network',
   'azurerm_subnet_nat_gateway_association.network',
 ]
 
-/** What the machines are in, whether it was made or given. */
+/** The group and network of the machines, whether they are created or exist. */
 export const networkLocals = {
   group: $(
     'length(var.resource_group) > 0 ? azurerm_resource_group.cluster["made"].name : var.resource_group_name',
@@ -72,7 +72,7 @@ const attached = (to: string, firewall: string): Body => ({
   network_security_group_id: $(firewall),
 })
 
-/** One subnet: the nodes have no address of their own and reach out through the gateway. */
+/** One subnet: the nodes have no public addresses, and access the internet through the NAT gateway. */
 export const networkResources = {
   azurerm_resource_group: {
     cluster: each('var.resource_group', {
@@ -99,7 +99,7 @@ export const networkResources = {
     }),
   },
   azurerm_public_ip: {
-    // That of the head node and that of the gateway, as far as they are made.
+    // The addresses of the head node and of the gateway, unless they exist already.
     cluster: each('var.addresses', {
       ...tagged,
       name: $('each.value'),
@@ -123,7 +123,7 @@ export const networkResources = {
       subnet_id: $('local.subnet'),
     }),
   },
-  // What is within the network is let through by Azure's own rules, and nothing else.
+  // Azure's default rules allow traffic within the network, and no other incoming traffic.
   azurerm_network_security_group: {
     cluster: each('var.firewall', { ...tagged, name: '${var.prefix}-${each.key}' }),
   },

@@ -13,7 +13,7 @@ const Gateway = z.object({
 const Subnet = z.looseObject({ name: z.string(), properties: z.looseObject({}) })
 const Inside = z.object({ id: z.string() })
 
-/** What holds on to something else lets go of it first; what others still hold on to is refused by Azure. */
+/** A resource is detached before it is deleted; Azure rejects the deletion while other resources depend on it. */
 export function makeRemove(
   { compute, arm }: Clients,
   until: Until,
@@ -23,11 +23,14 @@ export function makeRemove(
     (await unlessGone(arm.get(id, version), isGone)) !== undefined
   const away = async (id: string, version: string, signal: AbortSignal) => {
     await arm.delete(id, version)
-    // Azure says yes at once and takes its time.
+    // Azure confirms the deletion at once, but takes a while to complete it.
     await until(`${id} is deleted`, async () => !(await isThere(id, version)), signal)
   }
 
-  /** From the networks that nodes reach out of. A subnet of ours in someone's network has no tag, but its gateway's name. */
+  /**
+   * Detaches a gateway from its subnets. Our subnet in a user's own network has no tag, but has the gateway's name, and
+   * is deleted.
+   */
   const unhook = async (id: string, signal: AbortSignal) => {
     const { name, properties } = Gateway.parse(await arm.get(id, NETWORKS))
     for (const subnet of properties.subnets) {
@@ -54,7 +57,7 @@ export function makeRemove(
       await compute.virtualMachines
         .delete(group, name, { ...poll, abortSignal })
         .pollUntilDone({ abortSignal })
-      // Azure leaves it.
+      // Azure does not delete the boot disk with the machine.
       const disk = storageProfile?.osDisk?.managedDisk?.id
       if (disk)
         await compute.disks.delete(...placeOf(disk), { ...poll, abortSignal }).pollUntilDone({ abortSignal })
@@ -86,7 +89,7 @@ export function makeRemove(
       await away(id, NETWORKS, signal)
     },
     async [GROUPS](id, signal) {
-      // Azure would delete all that is in it, also what is not ours.
+      // Azure would delete everything in the group, including resources that are not ours.
       const [first, ...more] = await arm.list(Inside, `${id}/resources`, LISTS)
       if (first)
         throw new Error(`${id} still holds ${first.id}${more.length > 0 ? ` and ${more.length} more` : ''}`)

@@ -20,7 +20,7 @@ const needs: [action: string, what: string][] = [
   ['Microsoft.Network/natGateways/write', 'to give nodes internet access'],
   ...quotaRights.azure.map((right): [string, string] => [right, 'to check quotas']),
 ]
-/** Services that a subscription must be registered for before anything of theirs can be made. */
+/** Services that a subscription must be registered for before it can create their resources. */
 const services = ['Microsoft.Compute', 'Microsoft.Network']
 
 const Subscription = z.object({ displayName: z.string(), state: z.string() })
@@ -31,12 +31,12 @@ const Permission = z.object({
 type Permission = z.infer<typeof Permission>
 const Service = z.object({ registrationState: z.string() })
 
-/** A star stands for anything; letters large or small are the same. */
+/** A star matches any text; case does not matter. */
 const matches = (pattern: string, action: string) =>
   new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`, 'i').test(action)
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-/** Each role gives what it names without what it leaves out; what another gives is not taken away. */
+/** Each role grants its actions except its notActions; other roles may still grant those. */
 export const allows = (permissions: Permission[], action: string): boolean =>
   permissions.some(
     ({ actions, notActions }) =>

@@ -17,14 +17,14 @@ const Sku = z.object({
 
 export interface MachineSku {
   name: string
-  /** As quotas call it: standardDSv3Family. */
+  /** The name that quotas use: standardDSv3Family. */
   family: string
   capabilities: Record<string, string>
-  /** Whether this subscription may not use it anywhere in the region. */
+  /** Whether this subscription may not use the size anywhere in the region. */
   restricted: boolean
 }
 
-/** The sizes of machines in a region, as Azure describes them to this subscription. */
+/** The machine sizes in a region that Azure reports for this subscription. */
 export async function machineSkus({ arm, subscription }: Clients, region: string): Promise<MachineSku[]> {
   const path = `${subscription}/providers/Microsoft.Compute/skus`
   const all = await arm.list(Sku, path, SKUS, `location eq '${region}'`)
@@ -38,7 +38,7 @@ export async function machineSkus({ arm, subscription }: Clients, region: string
     }))
 }
 
-/** The sizes that our images start on: those of the second generation. Azure's sizes have no names of GPUs and no prices here. */
+/** The sizes that support our second-generation images. Azure reports neither GPU models nor prices here. */
 export async function sizes(clients: Clients, region: string) {
   const found = (await machineSkus(clients, region)).flatMap(({ name, capabilities }): InstanceSize[] => {
     const {

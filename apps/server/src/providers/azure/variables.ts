@@ -23,14 +23,14 @@ import {
   urnOf,
 } from './images'
 
-/** As many disks as a machine of Azure can have at all. */
+/** The maximum number of disks of an Azure machine. */
 const LUNS = 64
 const nothing: Reference = { publisher: '', offer: '', sku: '', version: '', plan: null }
 /** /subscriptions/<id>/resourceGroups/<group>/providers/<provider>/<type>/<name>, or only the name. */
 const nameIn = (id: string) => id.split('/').at(-1) ?? id
 const groupIn = (id: string) => /\/resourceGroups\/([^/]+)/i.exec(id)?.[1]
 
-/** Azure finds a subnet by the names in its id. */
+/** The provider looks up a subnet by the names in its id. */
 function givenSubnet(id: string) {
   const network = /\/virtualNetworks\/([^/]+)\/subnets\//i.exec(id)?.[1] ?? ''
   const group = groupIn(id) ?? ''
@@ -55,7 +55,7 @@ function referenceOf({ data, osType, imagePlans }: Deployment, size: string): Re
 
 const ownHeadImage = ({ data, headImage }: Deployment) => data.server.image_name || (headImage ?? '')
 
-/** Each once. */
+/** The marketplace images of all machines, without duplicates. */
 export function marketplaceImages(deployment: Deployment): MarketplaceImage[] {
   const { data, image, nodes } = deployment
   const sizes = [
@@ -66,12 +66,12 @@ export function marketplaceImages(deployment: Deployment): MarketplaceImage[] {
   return [...new Map(found.map((one) => [urnOf(one), one])).values()]
 }
 
-/** Where a machine's image is: in the marketplace, under an id, or under a name in a group of ours. */
+/** The source of a machine's image: the marketplace, an id, or a name in one of the user's groups. */
 function imageOf(deployment: Deployment, size: string, own: string) {
   const chosen = own || deployment.image
   if (chosen) {
     const named = !chosen.startsWith('/')
-    // A machine from an image that was built from the marketplace needs the plan as well.
+    // A machine also needs the plan if its image was built from a marketplace image.
     const plan = [deployment.image, deployment.headImage].includes(chosen) ? deployment.imagePlan : null
     const reference = { ...nothing, plan }
     return { image_name: named ? chosen : '', image_id: named ? '' : chosen, reference }
@@ -111,8 +111,8 @@ export function variables(deployment: Deployment) {
     ),
   }
   /**
-   * InfiniBand works only between machines of one set. A set has neither zones nor spot machines, so these nodes are in
-   * no zone, unless an older version put them into one.
+   * InfiniBand only works between machines in the same availability set. A set supports neither zones nor spot
+   * machines, so these nodes are in no zone, unless an older version put them into one.
    */
   const setOf = ({ instance_id: size, spot }: Pick<WantedNode, 'instance_id' | 'spot'>, place = '') =>
     hasInfiniband(size) && !spot && (!zone || place !== '') ? size.toLowerCase() : ''

@@ -4,8 +4,8 @@ import { networkFields } from './network-fields'
 import { softwareFields } from './software-fields'
 
 /**
- * Every field of a cluster but those that the form draws on its own: name, description, credential, stack,
- * collaborators, the list of node groups, further disks and tags.
+ * Every field of a cluster except those that the form renders on its own: name, description, credential, stack,
+ * collaborators, the list of node groups, additional disks and tags.
  */
 const definitions = {
   'data.network.region_id': {

@@ -1,25 +1,25 @@
 import type { DiskType, Field, Refusal } from '@flotilla/contract/clouds/providers'
 
-/** What a field is wherever it is used. */
+/** The properties of a field that all providers share. */
 export type Definition = Omit<Field, 'path'> & {
-  /** Not every provider has it: why the others refuse it. */
+  /** Set if not every provider has the field: the reason that the others give for not supporting it. */
   elsewhere?: string
-  /** Not every provider uses it, and the others keep it without a word: what for. */
+  /** Set if not every provider uses the field, but the others accept and store it: what it is for. */
   kept?: string
 }
 
 export const choicesOf = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }))
 
-/** Disk types are the choices of every field that chooses one. */
+/** The choices of every field for a disk type. */
 export const choicesOfDisks = (types: DiskType[]) => types.map(({ id, label }) => ({ value: id, label }))
 
-/** What a provider says of a field: how it differs, or why it is refused. */
+/** How a provider's field differs from the definition, or why the provider does not support it. */
 export type Differs<Path extends string> = Partial<Record<Path, Partial<Definition> | { refuse: string }>>
 
 /**
- * The fields of one provider, in the order of the definitions. A common field is included unless the provider refuses
- * it; a special one only if the provider names it.
+ * The fields of one provider, in the order of the definitions. A common field is included unless the provider rejects
+ * it; a special one only if the provider lists it.
  */
 export function describe<Path extends string>(
   definitions: Record<Path, Definition>,
@@ -29,7 +29,7 @@ export function describe<Path extends string>(
   const refusals: Refusal[] = []
   const listed: Partial<Definition>[] = Object.values(differs)
   const others = new Set(listed.map(({ or }) => or))
-  // The keys of a record are typed as text.
+  // Border: Object.keys is typed as string[].
   for (const path of Object.keys(definitions) as Path[]) {
     const { elsewhere, kept, ...field } = definitions[path]
     const own = differs[path]

@@ -11,17 +11,17 @@ import { secretVariables } from '../module/module-parts'
 import { cloudProviders } from '../registry'
 
 const file = path.join(import.meta.dirname, '../../../../../docs/fields.md')
-/** The part of the page that is about clusters. */
+/** The part of the document about clusters. */
 async function written(): Promise<{ lines: string[]; reasons: string }> {
   const [, text = ''] = (await readFile(file, 'utf8')).split('\n## Clusters\n')
   const [clusters = ''] = text.split('\n## ')
   const [rows = '', reasons = ''] = clusters.split('\n### Kept, but without effect in the cloud\n')
   return { lines: rows.split('\n'), reasons }
 }
-/** In the order of the table. */
+/** The order of the columns in the table. */
 const columns: ProviderId[] = ['aws', 'azure', 'gcp', 'oracle', 'maas']
 
-/** What JSON schema says of a field, as far as we look. */
+/** The parts of JSON Schema that are used. */
 interface Node {
   type?: string
   properties?: Record<string, Node>
@@ -30,22 +30,22 @@ interface Node {
   anyOf?: Node[]
 }
 interface Leaf {
-  /** As in refusals: lists on the way are left out. */
+  /** The path in the format of refusals, without the indexes of lists. */
   path: string
   node: Node
 }
 
-/** Every field that there is, from the schema itself: a new one is in it on its own. */
+/** Every field, derived from the schema, so that new fields are included automatically. */
 function leaves(node: Node, at: string[] = []): Leaf[] {
   if (node.properties)
     return Object.entries(node.properties).flatMap(([name, one]) => leaves(one, [...at, name]))
   if (node.type === 'array' && node.items?.properties) return leaves(node.items, at)
   return [{ path: at.join('.'), node }]
 }
-// zod's own type of it is wider than what we read.
+// zod's own type is wider than what is used here.
 const fields = leaves(z.toJSONSchema(CloudClusterInput, { io: 'input' }) as Node)
 
-/** Values that mean something, where any other text would not do. */
+/** Valid values of fields that do not accept any text. */
 const values: Record<string, unknown> = {
   provider: 'aws',
   credential_id: '2',
@@ -63,7 +63,7 @@ const values: Record<string, unknown> = {
   'data.network.allowed_ranges': ['203.0.113.0/24'],
 }
 
-/** What has to be there for a field to mean anything. */
+/** Other fields that have to be set for a field to have an effect. */
 const together: Partial<Record<string, (data: CloudClusterInput['data'], provider: ProviderId) => void>> = {
   'data.node.accelerator_count': ({ node }) => (node.accelerator_type = 'nvidia-tesla-t4'),
   'data.server.accelerator_count': ({ server }) => (server.accelerator_type = 'nvidia-tesla-t4'),
@@ -85,12 +85,12 @@ const together: Partial<Record<string, (data: CloudClusterInput['data'], provide
   'data.marketplace_image_reference.marketplace_image_version': withPublisher,
   'data.server.image_name': (data) => (data.image_resource_group_name = 'images'),
   stack_id: (data) => (data.image_resource_group_name = 'images'),
-  // Its sample is bare metal.
+  // The sample is bare metal.
   'data.node.group.spot': ({ node }, provider) => {
     for (const group of provider === 'oracle' ? node.group : []) group.instance_id = 'VM.Standard.E4.Flex'
   },
   'data.network.zone_id': ({ network }, provider) => {
-    // It stands in for the availability domain.
+    // zone_id then takes the place of the availability domain.
     if (provider === 'oracle') Object.assign(network, { availability_domain: '', zone_id: 'PHX-AD-2' })
   },
   'data.network.subnet_id': withInterface,
@@ -117,7 +117,7 @@ const other = (node: Node, before: unknown): unknown => {
   return 'changed'
 }
 
-/** The entity with one field set; lists on the way have one element. */
+/** A copy of the entity with one field set; lists on the path have one element. */
 function set(entity: unknown, [key = '', ...rest]: string[], node: Node, value: unknown): unknown {
   if (Array.isArray(entity)) return entity.map((one) => set(one, [key, ...rest], node, value))
   const before: unknown = Reflect.get(Object(entity), key)
@@ -125,7 +125,7 @@ function set(entity: unknown, [key = '', ...rest]: string[], node: Node, value: 
   return { ...Object(entity), [key]: after }
 }
 
-/** Where a field of a cluster shows: what would be different on the cloud, or who says no. */
+/** The effect of a cluster's field: what it would change in the cloud, or that it is refused. */
 async function shows(provider: ProviderId, { path: at, node }: Leaf): Promise<string> {
   if (
     cloudProviders[provider].refusals.some(
@@ -135,7 +135,7 @@ async function shows(provider: ProviderId, { path: at, node }: Leaf): Promise<st
     return 'refused'
   const base = clusterOf(provider)
   together[at]?.(base.data, provider)
-  // Set by the path of the schema itself.
+  // The field is set by a path from the schema itself.
   const changed = set(base, at.split('.'), node, values[at]) as CloudClusterInput
   const { variables } = infrastructures[provider]
   const catalog = await cloudProviders[provider].catalog()
@@ -163,7 +163,7 @@ const table = await Promise.all(
 )
 
 describe('every field of a cluster', () => {
-  it('is in docs/fields.md with what it does', async () => {
+  it('is in docs/fields.md with its effect', async () => {
     const { lines } = await written()
     const rows = table.map(({ path: at, where }) => `| \`${at}\` | ${where.join(' | ')} |`)
     const missing = rows.filter((row) => !lines.includes(row))
@@ -171,7 +171,7 @@ describe('every field of a cluster', () => {
     expect(lines.filter((line) => line.startsWith('| `') && !rows.includes(line))).toEqual([])
   })
 
-  it('that nothing is made from has its reason there', async () => {
+  it('without an effect has its reason there', async () => {
     const { reasons } = await written()
     const idle = table.filter(({ where }) => where.every((one) => one === 'kept' || one === 'refused'))
     const given = [...reasons.matchAll(/^\| `([\w.-]+)` \| .{10,} \|$/gm)].map(([, at = '']) => at)
@@ -179,6 +179,6 @@ describe('every field of a cluster', () => {
   })
 })
 
-it('knows every provider', () => {
+it('the table has every provider', () => {
   expect(columns.toSorted()).toEqual([...providerIds].toSorted())
 })

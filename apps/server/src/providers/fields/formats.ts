@@ -2,7 +2,7 @@ import type { Field } from '@flotilla/contract/clouds/providers'
 
 type Format = NonNullable<Field['format']>
 
-/** vpc-, subnet- and others: eight hexadecimal digits, or seventeen since 2018. */
+/** The id of an AWS resource such as vpc- or subnet-: eight hexadecimal digits, or seventeen since 2018. */
 export const awsId = (kind: string): Format => ({
   pattern: `^${kind}-(?:[0-9a-f]{8}|[0-9a-f]{17})$`,
   example: `${kind}-0a1b2c3d4e5f67890`,
@@ -15,13 +15,16 @@ export const ocid = (kind: string): Format => ({
 })
 
 const inGroup = String.raw`/subscriptions/[^/]+/resourceGroups/[^/]+`
-/** The id of something in a resource group: 'Microsoft.Network', 'virtualNetworks', and below it 'subnets'. */
+/**
+ * The id of a resource in a resource group: 'Microsoft.Network', 'virtualNetworks', and optionally a child type such as
+ * 'subnets'.
+ */
 export const azureId = (namespace: string, ...types: string[]): Format => ({
   pattern: `^${inGroup}/providers/${namespace.replace('.', String.raw`\.`)}${types.map((type) => `/${type}/[^/]+`).join('')}$`,
   example: `/subscriptions/<id>/resourceGroups/<group>/providers/${namespace}${types.map((type) => `/${type}/<name>`).join('')}`,
 })
 
-/** A group's name, or its whole id. */
+/** The name of a resource group, or its full id. */
 export const azureGroup: Format = {
   pattern: String.raw`^(?:/subscriptions/[^/]+/resourceGroups/)?[\w.()-]*[\w()-]$`,
   example: 'research-group',
@@ -33,7 +36,7 @@ export const gcpPath = (kind: 'networks' | 'subnetworks'): Format => ({
   pattern: `^(?:${gcpName}|(?:https://[^ ]+/)?projects/[^/ ]+/(?:global|regions/[^/ ]+)/${kind}/${gcpName})$`,
   example: kind === 'networks' ? 'default' : 'research-subnet',
 })
-/** The name of a disk in the cluster's zone, or the path of one there or in its region. */
+/** The name of a disk in the cluster's zone, or the path of a zonal or regional disk. */
 export const gcpDisk: Format = {
   pattern: `^(?:${gcpName}|(?:https://[^ ]+/)?projects/[^/ ]+/(?:zones|regions)/[^/ ]+/disks/${gcpName})$`,
   example: 'projects/my-project/zones/us-west1-b/disks/genomes',
@@ -61,7 +64,7 @@ export const cidr: Format = {
 }
 /** The name of an instance profile, not its ARN. */
 export const profile: Format = { pattern: String.raw`^[\w+=,.@-]{1,128}$`, example: 'cluster-nodes' }
-/** As the kernel takes it. */
+/** A network interface name that the kernel accepts. */
 export const networkInterface: Format = { pattern: String.raw`^[^\s/]{1,15}$`, example: 'eno1' }
 /** Names in MAAS: tags, pools and zones. */
 export const maasShape: Format = {

@@ -62,7 +62,7 @@ const acceleratorCount = {
   elsewhere: noAccelerators,
 } satisfies Partial<Definition>
 
-/** The head node and what all nodes have in common. */
+/** Fields of the head node, and those that all nodes share. */
 export const machineFields = {
   'data.server.instance_id': {
     label: 'Size',
@@ -134,7 +134,7 @@ export const machineFields = {
   },
 } satisfies Record<string, Definition>
 
-/** A node group; the paths begin at the group. */
+/** The fields of a node group; the paths are relative to the group. */
 const definitions = {
   instance_id: {
     label: 'Size',

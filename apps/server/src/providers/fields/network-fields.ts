@@ -2,7 +2,7 @@ import type { Definition } from './describe'
 
 const onlyOracle = 'Available only on Oracle Cloud.'
 
-/** Networks, addresses and firewalls: what is named exists, what is not is made. */
+/** Networks, addresses and firewalls: a given value is an existing resource, an empty one is created. */
 export const networkFields = {
   'data.resource_group_id': {
     label: 'Resource group',

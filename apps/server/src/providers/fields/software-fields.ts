@@ -4,7 +4,7 @@ import { choicesOf, type Definition } from './describe'
 const onlyAzure = 'Available only on Azure.'
 const torque = { path: 'data.manager', is: ['torque'] }
 
-/** What runs on the machines, what they act as, and which image they start from. */
+/** The software on the machines, the identity that they use in the cloud, and the image that they start from. */
 export const softwareFields = {
   'data.manager': {
     label: 'Resource manager',

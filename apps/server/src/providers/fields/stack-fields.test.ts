@@ -10,17 +10,17 @@ import { buildFiles } from '../../modules/stacks/build'
 import { cloudProviders } from '../registry'
 
 const file = path.join(import.meta.dirname, '../../../../../docs/fields.md')
-/** The part of the page that is about stacks. */
+/** The part of the document about stacks. */
 async function written(): Promise<{ lines: string[]; reasons: string }> {
   const [, text = ''] = (await readFile(file, 'utf8')).split('\n## Stacks\n')
   const [stacks = ''] = text.split('\n## ')
   const [rows = '', reasons = ''] = stacks.split('\n### Kept, but without effect on the image\n')
   return { lines: rows.split('\n'), reasons }
 }
-/** In the order of the table. */
+/** The order of the columns in the table. */
 const columns: ProviderId[] = ['aws', 'azure', 'gcp', 'oracle', 'maas']
 
-/** What makes a difference on a MAAS, where nothing is built. */
+/** The fields that have an effect on MAAS, where nothing is built. */
 const registered = new Set(['data.source_image', 'data.manager'])
 
 async function shows(provider: ProviderId, at: string): Promise<string> {
@@ -36,16 +36,16 @@ async function shows(provider: ProviderId, at: string): Promise<string> {
   return where.join(', ') || 'kept'
 }
 
-/** What JSON schema says of a field, as far as we look. */
+/** The parts of JSON Schema that are used. */
 interface Node {
   properties?: Record<string, Node>
 }
-/** Every field that there is, from the schema itself; a file is one, whatever it is called. */
+/** Every field, derived from the schema; a file counts as one field. */
 function leaves(node: Node, at: string[] = []): string[] {
   if (stackFileFields.some((name) => name === at.at(-1)) || !node.properties) return [at.join('.')]
   return Object.entries(node.properties).flatMap(([name, one]) => leaves(one, [...at, name]))
 }
-// zod's own type of it is wider than what we read.
+// zod's own type is wider than what is used here.
 const fields = leaves(z.toJSONSchema(StackInput, { io: 'input' }) as Node)
 
 const table = await Promise.all(
@@ -53,7 +53,7 @@ const table = await Promise.all(
 )
 
 describe('every field of a stack', () => {
-  it('is in docs/fields.md with what it does', async () => {
+  it('is in docs/fields.md with its effect', async () => {
     const { lines } = await written()
     const rows = table.map(({ path: at, where }) => `| \`${at}\` | ${where.join(' | ')} |`)
     const missing = rows.filter((row) => !lines.includes(row))
@@ -61,7 +61,7 @@ describe('every field of a stack', () => {
     expect(lines.filter((line) => line.startsWith('| `') && !rows.includes(line))).toEqual([])
   })
 
-  it('that no image is made from has its reason there', async () => {
+  it('without an effect on the image has its reason there', async () => {
     const { reasons } = await written()
     const idle = table.filter(({ where }) => where.every((one) => one === 'kept' || one === 'refused'))
     const given = [...reasons.matchAll(/^\| `([\w.-]+)` \| .{10,} \|$/gm)].map(([, at = '']) => at)

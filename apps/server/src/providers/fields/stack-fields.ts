@@ -8,8 +8,8 @@ const flexible = { path: 'flexible', is: ['true'] }
 const otherDisk = 'This provider uses the other disk size field.'
 
 /**
- * Every field of a stack but those that the form draws on its own: name, description, credential, builder, collaborators
- * and the provisioner scripts and data files.
+ * Every field of a stack except those that the form renders on its own: name, description, credential, builder,
+ * collaborators, the provisioner scripts and the data files.
  */
 const definitions = {
   'data.region_id': {

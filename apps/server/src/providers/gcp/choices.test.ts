@@ -17,7 +17,7 @@ afterEach(() => {
 afterAll(() => gcp.close())
 
 const driver = () => cloudProviders.gcp.driver({ credential: gcp.key, region: 'us-west1', endpoint: gcp.url })
-/** Answers one list with these pages, each one as it is. */
+/** Replies to one list with these pages. */
 const answer = (path: string, ...pages: Record<string, unknown>[]) => {
   gcp.answer = (_method, url) => {
     if (!url.pathname.endsWith(path)) return undefined
@@ -57,7 +57,7 @@ it('offers networks and subnetworks by name, on all pages', async () => {
   expect(await choices('data.subnet_id')).toEqual(subnets)
 })
 
-it('offers free external addresses, tags of firewall rules, images and service accounts', async () => {
+it('offers unused external addresses, tags of firewall rules, images and service accounts', async () => {
   const address = { addressType: 'EXTERNAL', status: 'RESERVED' }
   answer('/regions/us-west1/addresses', {
     items: [
@@ -102,7 +102,7 @@ it('offers free external addresses, tags of firewall rules, images and service a
   ])
 })
 
-it('explains which right is missing, that nothing fits, or that no one answers', async () => {
+it('explains a missing permission, an unexpected response, and a missing response', async () => {
   const failed = async (field: string, status: number, body: unknown) => {
     gcp.answer = (_method, url) => (url.pathname.includes('/projects/') ? { status, body } : undefined)
     const cloud = await driver()
@@ -125,7 +125,7 @@ it('explains which right is missing, that nothing fits, or that no one answers',
   })
 })
 
-it('offers the disks of the region and of each of its zones that no machine has', async () => {
+it('offers unattached disks of the region and of each of its zones', async () => {
   const disk = (name: string, more: object = {}) => ({
     name,
     selfLink: `${LINK}/zones/us-west1-b/disks/${name}`,
@@ -186,7 +186,7 @@ it('offers the shares of Filestore in the region and its zones', async () => {
   ])
 })
 
-it('says of a project without the Filestore API that it has none, and of a missing right that it is missing', async () => {
+it('reports whether the Filestore API is not enabled or a permission is missing', async () => {
   const list = (await driver()).choices?.[EXISTING_FILE_SYSTEM.nfs]
   const refusal = (details: object[]) => {
     const error = { code: 403, status: 'PERMISSION_DENIED', message: 'not now', details }

@@ -36,7 +36,7 @@ const Image = z.object({
 const Disk = z.object({
   name: z.string(),
   selfLink: z.string(),
-  /** Of one in a region, none: it can be attached in the zones of its copies. */
+  /** Not set for a regional disk, which can be attached in the zones of its replicas. */
   zone: optional,
   replicaZones: z.optional(z.array(z.string())),
   sizeGb: optional,
@@ -57,7 +57,7 @@ const Filestore = z.object({
 
 const lastOf = (link: string) => link.slice(link.lastIndexOf('/') + 1)
 
-/** What the project has in the driver's region or in none, by the fields that name it. */
+/** The project's resources in the driver's region or in none, by the fields that refer to them. */
 export function makeChoices(gcp: Gcp, region: string): AccountLists {
   const list = <Item>(
     right: string,
@@ -78,7 +78,7 @@ export function makeChoices(gcp: Gcp, region: string): AccountLists {
   )
   const subnets = list('subnetworks', here, Subnetwork, (items) =>
     items
-      // Those of load balancers take no machines.
+      // Subnets that are reserved for load balancers cannot have machines.
       .filter(({ purpose = 'PRIVATE' }) => purpose === 'PRIVATE')
       .map((it) => ({
         ...choice(it.name, '', it.ipCidrRange, `network ${lastOf(it.network)}`),
@@ -131,7 +131,7 @@ export function makeChoices(gcp: Gcp, region: string): AccountLists {
     [EXISTING_FILE_SYSTEM.nfs]: {
       ...accountList(
         'file.instances.list',
-        // In all places at once: an instance is in a zone or in a region.
+        // In all locations at once: an instance is in a zone or in a region.
         (signal) => gcp.pagesAt(`${FILES}${gcp.project}/locations/-/instances`, 'instances', signal),
         (page) => readable(Filestore, page).flatMap((one) => sharesOf(one, region)),
       ),
@@ -145,7 +145,7 @@ export function makeChoices(gcp: Gcp, region: string): AccountLists {
   }
 }
 
-/** Neither one that a machine has nor one that a machine started from. */
+/** Whether the disk is neither attached nor a machine's boot disk. */
 const isFree = ({ users = [], sourceImage }: z.infer<typeof Disk>) => users.length === 0 && !sourceImage
 const diskChoice = ({
   name,
@@ -156,7 +156,7 @@ const diskChoice = ({
   type = '',
 }: z.infer<typeof Disk>): AccountChoice => {
   const zones = (zone === undefined ? replicaZones : [zone]).map(lastOf)
-  // projects/p/zones/z/disks/n, as the engine writes ids.
+  // The engine's format of ids: projects/p/zones/z/disks/n.
   const id = selfLink.replace(/^.*\/compute\/v1\//, '')
   return { ...choice(id, name, gigabytes(sizeGb), lastOf(type), zones.join(' and ')), zones }
 }
@@ -180,7 +180,7 @@ function sharesOf(instance: z.infer<typeof Filestore>, region: string): AccountC
   )
 }
 
-/** The tags that firewall rules are for, each with its rules. */
+/** The target tags of firewall rules, each with its rules. */
 function tagsOf(rules: z.infer<typeof Firewall>[]): AccountChoice[] {
   const byTag = new Map<string, string[]>()
   for (const { name, network, targetTags } of rules)

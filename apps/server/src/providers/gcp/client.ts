@@ -52,7 +52,7 @@ export function clientOf({ credential, endpoint }: DriverOptions, until: Until) 
     return answer.data
   }
 
-  /** A list under its name, page by page, as it comes. */
+  /** Yields the pages of a list. */
   async function* pagesAt(address: string, name: string, signal: AbortSignal) {
     const url = new URL(address)
     do {
@@ -74,7 +74,7 @@ export function clientOf({ credential, endpoint }: DriverOptions, until: Until) 
     project: `projects/${encodeURIComponent(project_id)}`,
     get: (path: string, signal?: AbortSignal) => call('GET', COMPUTE + path, signal && { signal }),
 
-    /** Everything on all pages of a list. */
+    /** Collects all pages of a list. */
     async list<Page extends { nextPageToken?: string | undefined }>(
       schema: z.ZodMiniType<Page>,
       path: string,
@@ -92,10 +92,10 @@ export function clientOf({ credential, endpoint }: DriverOptions, until: Until) 
       return pages
     },
 
-    /** Begins something with a thing and waits for its end. */
+    /** Starts an operation and waits until it has finished. */
     async carryOut(method: 'POST' | 'DELETE', path: string, signal: AbortSignal): Promise<void> {
       const begun = Operation.parse(await call(method, COMPUTE + path, { signal }))
-      // Operations are where the thing is: in its zone, its region or in neither.
+      // An operation is in the same location as its resource: a zone, a region or neither.
       const [place = ''] = /^projects\/[^/]+\/(?:zones\/[^/]+|regions\/[^/]+|global)/.exec(path) ?? []
       const over = async () => {
         const now = Operation.parse(

@@ -24,15 +24,15 @@ const driverFor = (credential: Record<string, string> = {}, region = 'us-west1')
     pollMs: 5,
   })
 
-describe('who a service account is', () => {
-  it('is told, with the rights that it has', async () => {
+describe('the identity of a service account', () => {
+  it('is reported with its permissions', async () => {
     const { account, missing, checked } = await (await driverFor()).whoAmI()
     expect(account).toBe(`${gcp.key.client_email} in the project ${PROJECT}`)
     expect(missing).toEqual([])
     expect(checked).toContain('compute.instances.create, to create machines')
   })
 
-  it('is told with what is missing', async () => {
+  it('is reported with the missing permissions', async () => {
     gcp.permissions = new Set(['compute.instances.start', 'compute.instances.stop'])
     const { missing, optional, checked } = await (await driverFor()).whoAmI()
     expect(optional).toEqual([
@@ -43,7 +43,7 @@ describe('who a service account is', () => {
     expect(missing).toHaveLength(checked.length - 4)
   })
 
-  it('is told without its rights where the project does not tell them', async () => {
+  it('is reported without its permissions if the project does not reveal them', async () => {
     gcp.answer = (_method, url) =>
       url.host === 'cloudresourcemanager.googleapis.com' ? notTurnedOn('cloudresourcemanager') : undefined
     const { account, missing, checked } = await (await driverFor()).whoAmI()
@@ -54,7 +54,7 @@ describe('who a service account is', () => {
     })
   })
 
-  it('is not revealed without a valid signature, and the error is explained', async () => {
+  it('is not reported without a valid signature, which is explained', async () => {
     const told = async (credential: Record<string, string>) => {
       const ask = async () => (await driverFor(credential)).whoAmI()
       const error = await ask().catch((thrown: unknown) => thrown)
@@ -92,7 +92,7 @@ describe('who a service account is', () => {
     expect(await told({})).toMatchObject({ kind: 'clock' })
   })
 
-  it('nor where no one answers', async () => {
+  it('is not reported if the endpoint does not respond', async () => {
     const nowhere = await cloudProviders.gcp.driver({
       credential: gcp.key,
       region: '',
@@ -123,7 +123,7 @@ describe('a cluster', () => {
     makeGcpCluster(gcp, 'third', 'europe-west4')
   })
 
-  it('is found by its labels and descriptions, under the ids that the engine knows', async () => {
+  it('is found by its labels and descriptions, with the engine’s ids', async () => {
     const found = await (await driverFor()).find('first')
     const at = `projects/${PROJECT}`
     expect(found.map(({ type, id }) => `${type} ${id}`)).toEqual([
@@ -144,7 +144,7 @@ describe('a cluster', () => {
     expect(found.at(-1)).toMatchObject({ kind: 'network', region: 'global', clusterId: 'first' })
   })
 
-  it('leaves out a disk that goes with its machine', async () => {
+  it('is found without disks that are deleted with their machines', async () => {
     const boot = gcp.things.get(made.machines[0] ?? '')?.disks?.[0]
     if (boot) boot.autoDelete = true
     const names = (await (await driverFor()).find('first')).map(({ type, name }) => `${type} ${name}`)
@@ -153,7 +153,7 @@ describe('a cluster', () => {
     if (boot) boot.autoDelete = false
   })
 
-  it('is found among all of its region, and what is in no region', async () => {
+  it('is found among all clusters, including global resources', async () => {
     const found = await (await driverFor()).find(null)
     expect(found.filter(({ clusterId }) => clusterId === 'second')).toHaveLength(11)
     expect(found.filter(({ clusterId }) => clusterId === 'third').map(({ region }) => region)).toEqual([
@@ -162,7 +162,7 @@ describe('a cluster', () => {
     ])
   })
 
-  it('is stopped and started, once or twice', async () => {
+  it('is stopped and started, also repeatedly', async () => {
     const driver = await driverFor()
     const states = () => made.machines.map((id) => gcp.things.get(id)?.status)
     for (const _time of [1, 2]) {
@@ -178,7 +178,7 @@ describe('a cluster', () => {
     await expect(driver.stop(made.machines, AbortSignal.abort())).rejects.toThrow(/abort/)
   })
 
-  it('says why Google could not start it', async () => {
+  it('fails with Google’s reason if it cannot be started', async () => {
     await (await driverFor()).stop(made.machines, never)
     gcp.answer = (_method, url) =>
       url.pathname.endsWith('/wait')
@@ -198,7 +198,7 @@ describe('a cluster', () => {
     })
   })
 
-  it('can be removed thing by thing, and what is gone counts as removed', async () => {
+  it('can be removed one resource at a time, and missing resources count as removed', async () => {
     const driver = await driverFor()
     const found = await driver.find('first')
     const disk = found.find(({ id }) => id === made.disk)

@@ -25,7 +25,7 @@ export function driver(options: DriverOptions): Driver {
     stop: (machines, signal) =>
       forEach(machines, async (id) => {
         const { status, disks } = await fetchInstance(id, signal)
-        // Google requires an acknowledgment that data on local disks is lost, as it is everywhere.
+        // Google requires confirmation that data on local disks is lost; other clouds lose it too, without asking.
         const lost = disks.some(({ type }) => type === 'SCRATCH') ? '?discardLocalSsd=true' : ''
         if (status !== 'TERMINATED') await gcp.carryOut('POST', `${id}/stop${lost}`, signal)
         await becomes(id, 'TERMINATED', signal)

@@ -39,7 +39,7 @@ const diskTypes: DiskType[] = [
 ]
 const diskType = { help: 'Defaults to a balanced disk.', choices: choicesOfDisks(diskTypes) }
 
-/** Only n1 sizes take any; a2, a3 and g2 sizes have their own. */
+/** Only n1 sizes support attached accelerators; a2, a3 and g2 sizes have built-in ones. */
 const onN1 = (id: string, label: string, counts: [count: number, maxCores: number][]): Accelerator => ({
   id,
   label,
@@ -47,7 +47,7 @@ const onN1 = (id: string, label: string, counts: [count: number, maxCores: numbe
   where: 'Choose an n1 size, or one with built-in GPUs.',
   counts: counts.map(([count, maxCores]) => ({ count, maxCores })),
 })
-/** cloud.google.com/compute/docs/gpus, 2026-11-17: how many a machine can have, and its cores then. */
+/** cloud.google.com/compute/docs/gpus, 2026-11-17: how many a machine can have, and the maximum cores then. */
 const accelerators: Accelerator[] = [
   onN1('nvidia-tesla-t4', 'NVIDIA T4', [
     [1, 48],
@@ -72,8 +72,8 @@ const accelerators: Accelerator[] = [
   ]),
 ]
 /**
- * cloud.google.com/compute/docs/networking/configure-vm-with-high-bandwidth-configuration names N2, N2D, C2, C2D and C3
- * from 30 vCPUs on (read 2026-11-17). The other families were not found in a source.
+ * cloud.google.com/compute/docs/networking/configure-vm-with-high-bandwidth-configuration lists N2, N2D, C2, C2D and C3
+ * with at least 30 vCPUs (read 2026-11-17). No source was found for the other families.
  */
 const tier1: SizeOption = {
   path: 'tier1',
@@ -83,7 +83,7 @@ const tier1: SizeOption = {
   ],
   otherwise: 'has no Tier_1 networking. Choose an n2, c2, c3 or c4 size with more vCPUs.',
 }
-/** Families by their generation. The list in docs.cloud.google.com/compute/docs/instances/placement-policies-overview decides. */
+/** Machine families by generation, from docs.cloud.google.com/compute/docs/instances/placement-policies-overview. */
 const compact: SizeOption = {
   path: 'compact',
   sizes: [{ pattern: '^(?:n2d?|c2d?|c3d?|c4[ad]?|h3|h4d|a2|a3|a4x?|g2|m3|z3)-', minCores: 0 }],
@@ -172,7 +172,7 @@ export const gcpFacts = makeFacts({
     'centos-7':
       'Google Cloud no longer offers CentOS 7 images. Choose another operating system, a stack or your own image.',
   },
-  // What the public images are made with.
+  // The disk size of these public images.
   images: { 'rocky-8': { disk: 20 }, 'rocky-9': { disk: 20 } },
   diskTypes,
   rootDiskMin: 10,

@@ -9,7 +9,7 @@ const Thing = z.object({
   description: z.optional(z.string()),
   labels: z.optional(z.record(z.string(), z.string())),
   machineType: z.optional(z.string()),
-  /** Of a disk: a number, written as text. */
+  /** The size of a disk: a number as text. */
   sizeGb: z.optional(z.string()),
   type: z.optional(z.string()),
   disks: z.optional(
@@ -20,7 +20,7 @@ type Thing = z.infer<typeof Thing>
 
 const nextPageToken = z.optional(z.string())
 const Items = z.object({ items: z.optional(z.array(Thing)), nextPageToken })
-/** By zone or region; each has the things under their own name, beside a warning when there are none. */
+/** By zone or region; each has its resources under their own name, or a warning if there are none. */
 const Aggregated = z.object({
   items: z.optional(z.record(z.string(), z.record(z.string(), z.unknown()))),
   nextPageToken,
@@ -30,11 +30,11 @@ interface Kind {
   type: string
   name: string
   kind: FoundResource['kind']
-  /** What has no labels says in its description whose it is. */
+  /** Whether the resource has labels; otherwise its description contains the cluster. */
   labels: boolean
 }
 
-/** What the module makes; what holds on to others comes before them. */
+/** The resource types that the module creates; resources come before others that they depend on. */
 const everywhere: Kind[] = [
   { type: 'google_compute_instance', name: 'instances', kind: 'machine', labels: true },
   {
@@ -53,7 +53,7 @@ const global: Kind[] = [
   { type: 'google_compute_network', name: 'networks', kind: 'network', labels: false },
 ]
 
-/** projects/p/zones/z/instances/n, as the engine writes ids. */
+/** The engine's format of ids: projects/p/zones/z/instances/n. */
 const idOf = ({ selfLink }: Thing) => selfLink.replace(/^.*\/compute\/v1\//, '')
 const lastOf = (link: string | undefined) => link?.split('/').at(-1) ?? ''
 function regionOf(id: string): string {

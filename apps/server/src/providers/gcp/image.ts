@@ -38,7 +38,7 @@ export const imageBuilder: ImageBuilder = {
   secrets: { gcp_account: 'GOOGLE_CREDENTIALS', gcp_project: 'GOOGLE_PROJECT' },
   environment,
   imageIn: (artifact, { region_id }) => ({ id: artifact, region: region_id }),
-  // Google creates the given account.
+  // Google creates the account that is given.
   username: () => 'flotilla',
   publicImage(osType) {
     const image = publicImages[osType]?.x86_64

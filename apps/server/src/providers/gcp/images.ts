@@ -12,7 +12,7 @@ const of = (project: string, x86_64: string, arm64?: string): Images => ({
   ...(arm64 ? { arm64: { project, family: arm64 } } : {}),
 })
 
-/** Families of public images; docs/images.md says where each is written, and why there is no CentOS 7. */
+/** Families of public images; docs/images.md has the sources, and explains why there is no CentOS 7. */
 export const publicImages: Partial<Record<string, Images>> = {
   'rocky-8': of('rocky-linux-cloud', 'rocky-linux-8', 'rocky-linux-8-optimized-gcp-arm64'),
   'rocky-9': of('rocky-linux-cloud', 'rocky-linux-9', 'rocky-linux-9-arm64'),
@@ -24,11 +24,11 @@ export const publicImages: Partial<Record<string, Images>> = {
 export const architectureOf = (machineType: string): Architecture =>
   /^(t2a|c4a|n4a|a4x)-/.test(machineType) ? 'arm64' : 'x86_64'
 
-/** The newest families take no persistent disks, only hyperdisks. */
+/** The newest families only support Hyperdisk, not Persistent Disk. */
 export const ONLY_HYPERDISK = 'c4[ad]?|n4[ad]?|h4d|m4|x4|a4x?'
 export const balancedDisk = (machineType: string) =>
   new RegExp(`^(?:${ONLY_HYPERDISK})-`).test(machineType) ? 'hyperdisk-balanced' : 'pd-balanced'
 
-/** Machines with GPUs and those of the h families cannot move while they run: they are stopped and started again. */
+/** Machines with GPUs and those of the h families do not support live migration: they are stopped and restarted. */
 export const hostMaintenance = (machineType: string, accelerators: number) =>
   accelerators > 0 || /^(a2|a3|a4x?|g2|g4|h3|h4d)-|-metal$/.test(machineType) ? 'TERMINATE' : 'MIGRATE'

@@ -19,7 +19,7 @@ import { startupScript } from './startup'
 
 const labeled: Body = { zone: $('var.zone'), labels: $('var.tags') }
 
-/** The system's disk is a thing of its own: it can grow without the machine being recreated. */
+/** The boot disk is a separate resource, so that it can grow without recreating the machine. */
 const bootDisk = (self: string): Body => ({
   ...labeled,
   image: $(`${self}.image != "" ? ${self}.image : data.google_compute_image.os[${self}.arch].self_link`),
@@ -31,7 +31,7 @@ const bootDisk = (self: string): Body => ({
 const machine = (self: string, disk: string, userData: string): Body => ({
   ...labeled,
   machine_type: $(`${self}.machine_type`),
-  // A new size is given to the machine while it is stopped for a moment.
+  // To resize a machine, the provider stops it for a moment.
   allow_stopping_for_update: true,
   boot_disk: { source: $(`google_compute_disk.${disk}.self_link`), auto_delete: false },
   metadata: {
@@ -43,7 +43,7 @@ const machine = (self: string, disk: string, userData: string): Body => ({
   },
   scheduling: { on_host_maintenance: $(`${self}.host_maintenance`), automatic_restart: true },
   depends_on: egressResources,
-  // Disks are attached by resources of their own.
+  // Disks are attached by separate resources.
   lifecycle: { ignore_changes: ['metadata', 'attached_disk'] },
 })
 
@@ -104,7 +104,7 @@ export const gcpModule: Module = {
         for_each: $('var.placement'),
         name: $('each.value'),
         region: $('var.region'),
-        // It has no labels.
+        // Resource policies have no labels.
         description: $('var.mark'),
         group_placement_policy: { collocation: 'COLLOCATED' },
       },
@@ -118,7 +118,7 @@ export const gcpModule: Module = {
         name: '${var.prefix}-disk-${each.key}',
         size: $('each.value.size'),
         type: $('each.value.type'),
-        // Another type would be another disk, without the data.
+        // Another type would create another disk, without the data.
         lifecycle: { ignore_changes: ['type'] },
       },
     },
@@ -151,7 +151,7 @@ export const gcpModule: Module = {
         resource_policies: $(
           'each.value.place == "" ? null : [google_compute_resource_policy.compact[each.value.place].self_link]',
         ),
-        // Tier_1 requires this kind; otherwise Google chooses.
+        // Tier_1 networking requires gVNIC; otherwise Google chooses.
         network_interface: [
           { subnetwork: $('local.subnet'), nic_type: $('each.value.tier1 ? "GVNIC" : null') },
         ],

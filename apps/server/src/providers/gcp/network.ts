@@ -2,13 +2,13 @@ import { $, type Body, prefixed, SSH_PORT } from '../module/module-parts'
 import { VPN_PORT } from '../../cloud-init/scripts/firewall'
 
 const each = (over: string, body: Body): Body => ({ for_each: $(over), ...body })
-/** Networks have no labels: the cluster is in their description. */
+/** Networks have no labels: their description contains the cluster. */
 const described: Body = { description: $('var.mark') }
 
-/** A machine that starts without a way out cannot install anything. */
+/** Machines need internet access when they start, in order to install software. */
 export const egressResources = ['google_compute_router_nat.network']
 
-/** What the machines are in, whether it was made or given. */
+/** The network and subnet of the machines, whether they are created or exist. */
 export const networkLocals = {
   head_ip: $('google_compute_address.inside.address'),
   network: $(
@@ -48,7 +48,7 @@ const into = (name: string, protocol: string, port: number): Body =>
     allow: [{ protocol, ports: [String(port)] }],
   })
 
-/** One subnet: the nodes have no address of their own and reach out through the router. */
+/** One subnet: the nodes have no public addresses, and access the internet through Cloud NAT. */
 export const networkResources = {
   google_compute_network: {
     network: each('var.network', { ...described, name: $('var.prefix'), auto_create_subnetworks: false }),
@@ -94,7 +94,7 @@ export const networkResources = {
     vpn: each('var.vpn', into('vpn', 'udp', VPN_PORT)),
   },
   google_compute_address: {
-    // Kept when the head node is recreated: nodes know it by its address.
+    // Kept when the head node is recreated, because nodes know it by its address.
     inside: {
       ...described,
       name: prefixed('inside'),

@@ -10,9 +10,9 @@ const Metrics = z.object({
   ),
 })
 
-/** Families whose vCPUs count as CPUS and not under their own name. */
+/** Families whose vCPUs count toward CPUS instead of a metric of their own. */
 const COMMON = /^(n1|e2|f1|g1)$/
-/** The GPUs that machines of a family come with. */
+/** The built-in GPUs of machine families. */
 const builtIn: [RegExp, string][] = [
   [/^a2-ultragpu/, 'NVIDIA_A100_80GB'],
   [/^a2-/, 'NVIDIA_A100'],
@@ -20,8 +20,8 @@ const builtIn: [RegExp, string][] = [
 ]
 
 /**
- * The metrics that count one machine. Of the newest families Google reports no quota here. Spot machines count as
- * preemptible where the project has a quota of those, and like all others where it has none.
+ * The metrics that count a machine. For the newest families, Google reports no quota here. Spot machines count as
+ * preemptible if the project has a quota for those, otherwise like all others.
  */
 export function takenBy(machine: CountedMachine, has: (metric: string) => boolean): Takes {
   const { instance_id, cores, gpus, accelerator, spot } = machine
@@ -62,7 +62,7 @@ export const makeQuotas =
       read(gcp.project),
     ])
     const link = `https://console.cloud.google.com/iam-admin/quotas?project=${gcp.project.slice('projects/'.length)}`
-    // A limit of 0 of a metric that is for preemptible machines means that they count like all others.
+    // A limit of 0 for a preemptible metric means that such machines count like all others.
     const counts = ({ metric, limit }: { metric: string; limit: number }) =>
       limit > 0 || !metric.startsWith('PREEMPTIBLE_')
     const quotas = Object.fromEntries(

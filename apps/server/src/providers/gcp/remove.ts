@@ -8,7 +8,7 @@ const Machine = z.object({
   disks: z._default(z.array(z.object({ source: z.optional(z.string()), deviceName: z.string() })), []),
 })
 
-/** What holds on to something else lets go of it first; what others still hold on to is refused by Google. */
+/** A resource is detached before it is deleted; Google rejects the deletion while other resources depend on it. */
 export const makeRemove = (gcp: Gcp): Driver['remove'] => {
   const detach = async (id: string, signal: AbortSignal) => {
     const { users } = Disk.parse(await gcp.get(id, signal))

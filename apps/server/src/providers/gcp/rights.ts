@@ -41,11 +41,11 @@ export const isTurnedOff = (error: unknown) =>
   ) ?? false
 
 export const makeWhoAmI = (gcp: Gcp) => async (): Promise<WhoAmI> => {
-  // Whether machines can be made in this project at all.
+  // Fails if the project cannot have machines.
   const { name } = Project.parse(await gcp.get(gcp.project))
   const account = `${gcp.email} in the project ${name}`
   const permissions = Object.keys(needs)
-  // It works without the API that reports rights.
+  // Everything else also works without the API that reports permissions.
   const pending = gcp.call('POST', `${PROJECTS}${gcp.project}:testIamPermissions`, { data: { permissions } })
   const answer = await unlessGone(pending, isTurnedOff)
   if (answer === undefined) return { account, missing: [], checked: [] }

@@ -1,6 +1,6 @@
 /**
- * Google's images of Debian and of the Red Hat family come without cloud-init, and then no one reads the user data.
- * Google's own agent runs this at every start; it does nothing where cloud-init is installed.
+ * Google's images of Debian and the Red Hat family do not include cloud-init, so nothing would read the user data.
+ * Google's own agent runs this at every boot; it does nothing if cloud-init is installed.
  */
 export const startupScript = `#!/bin/sh
 command -v cloud-init >/dev/null 2>&1 && exit 0

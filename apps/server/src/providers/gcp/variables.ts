@@ -51,7 +51,7 @@ export function variables(deployment: Deployment) {
     place: compact ? place : '',
     tier1,
     ...machine(size, deployment.image ?? '', data.node),
-    // Moved to another host, a node would no longer be close to the others.
+    // If it were migrated to another host, the node would no longer be close to the others.
     ...(compact && { host_maintenance: 'TERMINATE' }),
   }))
   const compactPlaces = [
@@ -93,11 +93,14 @@ export function variables(deployment: Deployment) {
 
 const givenAddress = ({ data }: Deployment) => data.network.fip_address
 
-/** A network of Google's has no range of its own: subnets take any that no other has. Its own begin at 10.128. */
+/**
+ * A Google network has no range of its own: subnets can have any range that no other subnet has. The ranges of Google's
+ * default subnets begin at 10.128.
+ */
 const byPart = (inside: Record<string, number>) =>
   Object.fromEntries(Object.entries(inside).map(([key, part]) => [key, `10.${32 + part}.0.0/20`]))
 
-/** The public images that are looked up: none where all machines have an image of their own. */
+/** The public images to look up: none if all machines have an image of their own. */
 function imagesOf(osType: string, machines: { arch: 'x86_64' | 'arm64'; image: string }[]) {
   const architectures = machines.filter(({ image }) => !image).map(({ arch }) => arch)
   return Object.fromEntries(
@@ -108,7 +111,7 @@ function imagesOf(osType: string, machines: { arch: 'x86_64' | 'arm64'; image: s
   )
 }
 
-/** Labels take small letters, numbers, dashes and underscores; other tags lose the rest. */
+/** Labels may contain lowercase letters, numbers, dashes and underscores; other characters of tags are replaced. */
 const label = (text: string) =>
   text
     .toLowerCase()
@@ -117,11 +120,11 @@ const label = (text: string) =>
 export const labels = (tags: Record<string, string>) =>
   Object.fromEntries(Object.entries(tags).map(([name, value]) => [label(name), label(value)]))
 
-/** Pasted from the JSON file manually, the line breaks are still written out. */
+/** If the key was copied from the JSON file manually, its line breaks are still escaped. */
 export const privateKeyOf = ({ private_key = '' }: CredentialData) =>
   private_key.replaceAll(String.raw`\n`, '\n')
 
-/** The whole key file: its fields are those of the credential. */
+/** The complete key file: its fields are the credential's. */
 export const environment = (credential: CredentialData) => ({
   GOOGLE_CREDENTIALS: JSON.stringify({ ...credential, private_key: privateKeyOf(credential) }),
   GOOGLE_PROJECT: credential.project_id ?? '',

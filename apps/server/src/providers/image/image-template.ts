@@ -3,33 +3,33 @@ import { imageScripts } from '../../cloud-init/image'
 import { user, type ImageBuild, type ImageBuilder } from './image'
 
 const FOLDER = '/tmp/flotilla-build'
-/** In the folder of the build. */
+/** The path within the build's folder. */
 export const SSH_KEY = 'ssh-key'
-/** Where the files of a role are in the folder of the build: its script, and beside it the data. */
+/** The folder of a role's files within the build's folder: its script and data. */
 export const ownFolder = (role: ImageRole) => `own-${role}`
 
-/** With the variables from a file and not on a command line, which everyone on the machine can read. */
+/** The variables come from a file rather than the command line, which everyone on the machine can read. */
 const asRoot = `if [ "$(id -u)" = 0 ]; then sh -c '. {{.EnvVarFile}} && exec sh {{.Path}}'; else sudo -n sh -c '. {{.EnvVarFile}} && exec sh {{.Path}}'; fi`
 
 interface Parts {
   builder: ImageBuilder
-  /** One for each image. */
+  /** One per image. */
   builds: ImageBuild[]
-  /** The roles that have a script of their own. */
+  /** The roles with a script of their own. */
   provisioned: ImageRole[]
-  /** What keeps the build open for manual changes; null does not. */
+  /** The provisioner that keeps the build open for manual changes, or null. */
   pauseForManualChanges: object | null
   username: string
 }
 
-/** What goes in by the environment beside the cloud's own secrets. */
+/** Secrets that are passed in the environment, in addition to the cloud's own. */
 export const machineSecrets = {
   rhel_key: 'FLOTILLA_RHEL_KEY',
   rhel_organization: 'FLOTILLA_RHEL_ORG',
   proxy: 'FLOTILLA_PROXY',
 } as const
 
-/** A template in Packer's JSON, which old and new versions read, and the values of its variables. */
+/** A template in Packer's JSON syntax, which old and new versions can read, and the values of its variables. */
 export function imageTemplate({ builder, builds, provisioned, pauseForManualChanges, username }: Parts) {
   const variables: Record<string, string> = { ssh_username: username }
   const variable = (role: ImageRole) => (name: string, value: string | number | boolean) => {
@@ -53,7 +53,7 @@ export function imageTemplate({ builder, builds, provisioned, pauseForManualChan
   const template = {
     variables: {
       ...Object.fromEntries(Object.entries(secrets).map(([name, env]) => [name, `{{env \`${env}\`}}`])),
-      // Left empty here: the values come with a file.
+      // Empty here: the values are in a file.
       ssh_username: '',
     } as Record<string, string>,
     'sensitive-variables': Object.keys(secrets),
@@ -63,7 +63,7 @@ export function imageTemplate({ builder, builds, provisioned, pauseForManualChan
       communicator: 'ssh',
       ssh_username: user('ssh_username'),
       ssh_private_key_file: SSH_KEY,
-      // Systems of today come without what the older way needs.
+      // SCP, the older method, needs software that current systems do not include.
       ssh_file_transfer_method: 'sftp',
       ssh_timeout: '15m',
     })),

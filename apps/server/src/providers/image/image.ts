@@ -1,65 +1,67 @@
 import type { ImageRole, StackData } from '@flotilla/contract/stacks/entity'
 
-/** As in provider.ts, which knows this file. */
+/** The same types as in provider.ts, which imports this file. */
 type CredentialData = Record<string, string>
 type ImagePlan = { name: string; product: string; publisher: string }
 type MarketplaceImage = { publisher: string; offer: string; sku: string; version: string }
 
-/** One image that is to be built. */
+/** An image to be built. */
 export interface ImageBuild {
   role: ImageRole
-  /** Of the image: nothing else has it. */
+  /** The image's unique name. */
   name: string
   description: string
   data: StackData
-  /** On what exists only while it is built: it is found again by these, as a cluster's things are. */
+  /**
+   * The tags of everything that exists only during the build, by which it is found again, like a cluster's resources.
+   */
   buildTags: Record<string, string>
   imageTags: Record<string, string>
-  /** The marketplace plan that the cloud reported for its source; undefined where it did not say. */
+  /** The marketplace plan that the cloud reported for its source; undefined if it reported none. */
   plan?: ImagePlan | null
-  /** The public half of the key that Packer logs in with. */
+  /** The public key that Packer logs in with. */
   sshPublicKey: string
 }
 
-/** Makes a variable of a value, and answers what stands for it in the template. */
+/** Adds a template variable with a value, and returns the reference to it. */
 export type MakeVariable = (name: string, value: string | number | boolean) => string
 
-/** The way of a cloud to build an image with Packer. */
+/** How a cloud builds an image with Packer. */
 export interface ImageBuilder {
-  /** A builder in Packer's JSON. Everything that a user typed is in it by `variable` only. */
+  /** A builder in Packer's JSON syntax. All user input is passed through `variable`. */
   builder(build: ImageBuild, variable: MakeVariable): Record<string, unknown>
-  /** Variables that Packer takes from its environment, by the names they have there. */
+  /** Variables that Packer reads from its environment: the names of the environment variables by name. */
   secrets: Record<string, string>
-  /** How Packer logs in to the cloud: the environment of its process. */
+  /** Packer's cloud credentials: the environment of its process. */
   environment(credential: CredentialData): Record<string, string>
-  /** What Packer takes only as a file. */
+  /** Files for values that Packer only accepts as files. */
   files?(credential: CredentialData): { path: string; data: string }[]
-  /** What Packer says it made, as clusters name it. */
+  /** Parses the artifact that Packer reports into the id that clusters use. */
   imageIn(artifact: string, data: StackData): { id: string; region: string }
-  /** The account that the public image of a system has. */
+  /** The login account of a system's public image. */
   username(osType: string): string
-  /** A description of a system's public image, and who publishes it. */
+  /** A description of a system's public image, and its publisher. */
   publicImage(osType: string): { image: string; publisher: string } | null
-  /** The image of the cloud's marketplace that a build starts from, where those have plans and terms. */
+  /** The marketplace image that a build starts from, on clouds whose images have plans and terms. */
   marketplaceImage?(data: StackData): MarketplaceImage | null
-  /** Why this version of Packer cannot do it. */
+  /** Why this version of Packer is too old for these settings, or null. */
   tooOld?(data: StackData, version: string): string | null
 }
 
 /** The template's reference to a variable. */
 export const user = (name: string) => `{{user \`${name}\`}}`
 
-/** The arguments that have a value. */
+/** The arguments that are set. */
 export const given = (values: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== '' && value !== 0 && value !== undefined),
   )
 
-/** Tags with values that users have typed in them. */
+/** Tags whose values users entered, which are passed as variables. */
 export const tagsWith = (variable: MakeVariable, kind: string, tags: Record<string, string>) =>
   Object.fromEntries(Object.entries(tags).map(([key, value]) => [key, variable(`${kind}_${key}`, value)]))
 
-/** The account of a system's public image where the cloud leaves that to the image. */
+/** The login account of a system's public image, on clouds that do not set it. */
 export const defaultAccounts: Record<string, string> = {
   'centos-7': 'centos',
   'rocky-8': 'rocky',
@@ -68,6 +70,6 @@ export const defaultAccounts: Record<string, string> = {
   'ubuntu-24.04': 'ubuntu',
 }
 
-/** For cloud-init: Packer's own temporary keys are of a kind that newer systems do not let in. */
+/** User data with the key, because Packer's own temporary keys are of a type that newer systems reject. */
 export const keyUserData = (publicKey: string) =>
   `#cloud-config\n${JSON.stringify({ ssh_authorized_keys: [publicKey] })}\n`

@@ -21,9 +21,9 @@ import { cloudProviders } from '../registry'
 const run = promisify(execFile)
 const program = await findPacker({ packerBin: process.env.PACKER_BIN, env: process.env })
 
-/** What Packer itself says about a build, as the engine would start it. */
+/** Validates a build with Packer itself, as the engine would start it. */
 async function validated(parts: BuildParts): Promise<string> {
-  // Tests of this file run side by side, so each folder goes with its own work.
+  // Tests of this file run in parallel, so each folder is removed by its own test.
   const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-'))
   const environment = buildEnvironment(parts)
   await createPacker({ program: async () => program, atOnce: 1 })
@@ -44,7 +44,7 @@ async function validated(parts: BuildParts): Promise<string> {
   return output
 }
 
-/** Fields that this provider's builds are made from. */
+/** The fields that have an effect on this provider's builds. */
 const changes = (provider: BuiltProvider) =>
   [
     ...cloudProviders[provider].stackFields.map((field) => field.path),
@@ -55,16 +55,16 @@ const changes = (provider: BuiltProvider) =>
     'provision.dataFiles',
     'provision.dataFilesB',
   ].filter(
-    // Older ones do not know flexible shapes, and such a build is refused with that reason.
+    // Older versions do not support flexible shapes, and such builds are rejected with that reason.
     (field) => isAtLeast(program.version, 1, 7) || !['data.ocpus', 'data.mem'].includes(field),
   )
 
 describe.each(variants(builtProviders))('a template of %s', (provider) => {
-  it('is one that Packer takes', async () => {
+  it('is accepted by Packer', async () => {
     expect(await validated(await partsOf(provider, stackInputOf(provider)))).toBe('')
   })
 
-  it('with everything at once is, too', async () => {
+  it('with everything set is, too', async () => {
     const { input, files } = stackChanges(provider, 'provision.serverProvisioner')
     Object.assign(input.data, { customize_image: true, has_vnc: true, isPrivate: true })
     expect(await validated(await partsOf(provider, input, files))).toBe('')
@@ -72,7 +72,7 @@ describe.each(variants(builtProviders))('a template of %s', (provider) => {
 
   it.each(
     inSoak(cloudProviders[provider].osTypes.filter(({ unavailable }) => !unavailable).map(({ id }) => id)),
-  )('of %s is, too', async (osType) => {
+  )('for %s is, too', async (osType) => {
     const input = stackInputOf(provider)
     input.data.source_os_type = osType
     expect(await validated(await partsOf(provider, input))).toBe('')

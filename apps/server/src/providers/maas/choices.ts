@@ -5,7 +5,7 @@ import type { MaasClient } from './client'
 
 const Subnet = z.object({ cidr: z.string(), name: z.string(), space: z.optional(z.nullable(z.string())) })
 
-/** The zones that machines are in. */
+/** The zones that have machines. */
 const zonesOf = ({ machines }: Pick<MaasClient, 'machines'>): AccountList => ({
   right: 'to list machines',
   async *pages() {
@@ -18,7 +18,7 @@ const zonesOf = ({ machines }: Pick<MaasClient, 'machines'>): AccountList => ({
   },
 })
 
-/** What the site has, by the fields that name it; its shapes and images are listed by modules/acm. */
+/** The site's resources by the fields that refer to them; modules/acm lists its shapes and images. */
 export const makeChoices = (client: MaasClient, get: (path: string) => Promise<unknown>): AccountLists => ({
   'data.network.zone_name': zonesOf(client),
   'data.network.subnet_id': {

@@ -16,7 +16,7 @@ afterAll(() => maas.close())
 const client = (api_key = API_KEY, api_url = maas.url) => maasClient({ api_url, api_key })
 
 describe('a MAAS site', () => {
-  it('tells its machines to who has its key', async () => {
+  it('returns its machines for a valid key', async () => {
     const machines = await client().machines()
     expect(machines).toHaveLength(5)
     expect(machines[2]).toEqual({
@@ -34,12 +34,12 @@ describe('a MAAS site', () => {
     })
   })
 
-  it('is found however its address is written', async () => {
+  it('accepts its address in every form', async () => {
     for (const end of ['', '/', '/api/2.0', '/api/2.0/'])
       expect(await client(API_KEY, maas.url + end).images()).toHaveLength(2)
   })
 
-  it('tells each image once, and none that only starts machines', async () => {
+  it('lists each image once, without those that are only for booting', async () => {
     expect(await client().images()).toEqual([
       { id: 'ubuntu/jammy', name: '22.04 LTS', architecture: 'amd64', type: 'Synced' },
       { id: 'custom/hpc', name: 'custom/hpc', architecture: 'amd64', type: 'Uploaded' },
@@ -53,13 +53,13 @@ describe('a MAAS site', () => {
     ])
   })
 
-  it('refuses another key, and a key that is none is not even sent', async () => {
+  it('rejects a wrong key, and a malformed key is not sent', async () => {
     await expect(client('consumerKEY:tokenKEY:wrong').machines()).rejects.toMatchObject({ status: 401 })
     await expect(client('half:key').machines()).rejects.toMatchObject({ status: 401 })
     expect(maas.calls).toEqual([])
   })
 
-  it('may answer with anything: a redirect is not followed, and what is not its own is an error', async () => {
+  it('unexpected responses are errors, and redirects are not followed', async () => {
     maas.answer = (_request, response) =>
       Boolean(response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end())
     await expect(client().machines()).rejects.toMatchObject({ status: 302 })
@@ -72,7 +72,7 @@ describe('a MAAS site', () => {
   })
 })
 
-it('calls no address that keeps the secrets of a machine', () => {
+it('rejects addresses of metadata services and invalid URLs', () => {
   for (const url of [
     'http://169.254.169.254/MAAS',
     'http://[fe80::1]/MAAS',
@@ -91,7 +91,7 @@ it('calls no address that keeps the secrets of a machine', () => {
   expect(baseOf(' https://maas.example.org:5240/MAAS/ ')).toBe('https://maas.example.org:5240/MAAS/api/2.0/')
 })
 
-it('makes shapes of tags and pools, each as large as its smallest machine', async () => {
+it('derives shapes from tags and pools, each as large as its smallest machine', async () => {
   const shapes = shapesOf(await client().machines())
   expect(
     shapes.map(({ instance_id, cores, memory, arch, machines, ready }) => [

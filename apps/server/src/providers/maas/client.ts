@@ -3,16 +3,18 @@ import type { AcmImage, AcmMachine } from '@flotilla/contract/clouds/acm'
 import type { CredentialData } from '../fields/credential-data'
 import { callMaas, MaasError } from './request'
 
-/** What the console asks of a MAAS beside deploying with it. */
+/** The MAAS operations that the console uses besides deploying. */
 export interface MaasClient {
   machines(): Promise<AcmMachine[]>
   images(): Promise<AcmImage[]>
-  /** By the machines' own ids. They are switched off and can be taken by others; what is on them is lost. */
+  /**
+   * Releases machines by MAAS's own ids: they are powered off and become available to others, and their data is lost.
+   */
   release(ids: string[]): Promise<void>
 }
 
 const Named = z.object({ name: z.string() })
-/** Of the many fields of a machine those that we read. */
+/** The fields of a machine that are used. */
 const Machine = z.object({
   system_id: z.string(),
   hostname: z.string(),
@@ -34,7 +36,7 @@ const BootResource = z.object({
   architecture: z.string(),
 })
 
-/** Another version may answer something else: that is said as such. */
+/** Validates a response, because another version of MAAS may send something else. */
 export function read<T>(schema: z.ZodMiniType<T>, answer: unknown): T {
   const { success, data } = schema.safeParse(answer)
   if (!success) throw new MaasError('MAAS sent a response that this console cannot read', 502)
@@ -62,7 +64,7 @@ export const maasClient = (credential: CredentialData): MaasClient => ({
   async images() {
     const answer = await callMaas(credential, { method: 'GET', path: 'boot-resources/' })
     const images = read(z.array(BootResource), answer)
-      // What MAAS itself starts machines with is no system to deploy.
+      // Boot loaders are not systems that can be deployed.
       .filter(({ name }) => !name.startsWith('grub-') && !name.startsWith('pxelinux'))
       .map(({ type, name, title, architecture }) => ({
         id: name,
@@ -70,7 +72,7 @@ export const maasClient = (credential: CredentialData): MaasClient => ({
         architecture: architecture.replace(/\/.*$/, ''),
         type,
       }))
-    // An image is listed once for each kernel that it can be started with.
+    // MAAS lists an image once for each of its kernels.
     return [...new Map(images.map((image) => [`${image.id} ${image.architecture}`, image])).values()]
   },
 

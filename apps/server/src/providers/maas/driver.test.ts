@@ -16,7 +16,7 @@ afterAll(() => maas.close())
 const driverFor = (api_key = API_KEY, api_url = maas.url) =>
   cloudProviders.maas.driver({ credential: { api_url, api_key }, region: '', pollMs: 5 })
 
-/** Marks machines as those of a cluster. */
+/** Tags machines as those of a cluster. */
 function mark(cluster: string, ids: string[], more: object = { status_name: 'Deployed', owner: 'console' }) {
   maas.tags.push(`flotilla-${cluster}`)
   for (const machine of maas.machines.filter(({ system_id }) => ids.includes(system_id))) {
@@ -26,8 +26,8 @@ function mark(cluster: string, ids: string[], more: object = { status_name: 'Dep
 }
 const byId = (id: string) => maas.machines.find(({ system_id }) => system_id === id)
 
-describe('who a key belongs to', () => {
-  it('is told, with whether that is an administrator', async () => {
+describe('the identity of a key', () => {
+  it('is reported, and whether it is an administrator', async () => {
     expect(await (await driverFor()).whoAmI()).toMatchObject({ account: 'console', missing: [] })
     maas.user.is_superuser = false
     expect((await (await driverFor()).whoAmI()).missing).toEqual([
@@ -35,7 +35,7 @@ describe('who a key belongs to', () => {
     ])
   })
 
-  it('is not told to others, which is explained', async () => {
+  it('is not reported for invalid keys, which is explained', async () => {
     const told = async (...where: [string, string?]) => {
       const error = await (await driverFor(...where)).whoAmI().catch((thrown: unknown) => thrown)
       return explain('ACM', error, String)
@@ -47,7 +47,7 @@ describe('who a key belongs to', () => {
 })
 
 describe('a cluster', () => {
-  it('is found by its tag, as long as its machines are ours', async () => {
+  it('is found by its tag, as long as the machines are allocated to us', async () => {
     mark('first', ['sys1', 'sys2'])
     mark('second', ['sys3'])
     const found = await (await driverFor()).find('first')
@@ -57,16 +57,16 @@ describe('a cluster', () => {
       ['maas_tag', 'flotilla-first', 'first'],
     ])
     expect(await (await driverFor()).find(null)).toHaveLength(5)
-    // Given back, and taken by someone else.
+    // The machines were released, and one was allocated to another user.
     Object.assign(byId('sys1') ?? {}, { owner: null, status_name: 'Ready' })
     Object.assign(byId('sys2') ?? {}, { owner: 'somebody' })
     expect((await (await driverFor()).find('first')).map(({ id }) => id)).toEqual(['flotilla-first'])
-    // Whose it is cannot be told: no one may take it away.
+    // A machine with two clusters' tags belongs to neither, so that no one removes it.
     mark('third', ['sys3'])
     expect((await (await driverFor()).find(null)).map(({ id }) => id)).not.toContain('sys3')
   })
 
-  it('is switched off and on', async () => {
+  it('is powered off and on', async () => {
     mark('first', ['sys1', 'sys2'])
     const driver = await driverFor()
     const states = () => ['sys1', 'sys2'].map((id) => byId(id)?.power_state)
@@ -79,7 +79,7 @@ describe('a cluster', () => {
     await expect(driver.stop(['sys1'], AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  it('is released, without its mark, and what is gone counts as removed', async () => {
+  it('is released without its tag, and missing resources count as removed', async () => {
     mark('first', ['sys1', 'sys2'])
     mark('second', ['sys3'])
     const driver = await driverFor()
@@ -87,7 +87,7 @@ describe('a cluster', () => {
     await removeAllFound(driver, 'first')
     expect(byId('sys1')).toMatchObject({ status_name: 'Ready', owner: null, tag_names: ['compute'] })
     expect(maas.tags).toEqual(['compute', 'flotilla-second'])
-    // In the meantime someone took one of them.
+    // In the meantime, one of them was allocated to another user.
     Object.assign(byId('sys1') ?? {}, { owner: 'somebody', status_name: 'Deployed' })
     for (const one of found) await driver.remove(one, never)
     expect(byId('sys1')).toMatchObject({ owner: 'somebody', status_name: 'Deployed' })

@@ -31,7 +31,7 @@ export function driver({ credential, region, pollMs }: DriverOptions): Driver {
   const bring = async (machines: string[], to: 'on' | 'off', signal: AbortSignal) => {
     signal.throwIfAborted()
     await forEach(machines, async (id) => {
-      // The system is shut down gracefully where the machine supports it.
+      // The system is shut down gracefully if the machine supports it.
       await post(
         `machines/${encodeURIComponent(id)}/?op=power_${to}`,
         to === 'off' ? [['stop_mode', 'soft']] : [],
@@ -40,7 +40,7 @@ export function driver({ credential, region, pollMs }: DriverOptions): Driver {
     })
   }
 
-  /** A tag stays at a machine that was given back: it is ours only while we hold it, and have marked it but once. */
+  /** A released machine keeps its tags: it is only ours while it is allocated to us and has exactly one of our tags. */
   const clusterOf = ({ owner, tags }: AcmMachine, me: string): string | null => {
     const marks = tags.filter((name) => name.startsWith(TAG))
     return owner === me && marks.length === 1 ? (marks[0]?.slice(TAG.length) ?? null) : null
@@ -95,9 +95,9 @@ export function driver({ credential, region, pollMs }: DriverOptions): Driver {
       if (type !== 'maas_instance') throw new Error(`This console cannot remove ${type}`)
       const [{ username }, machines] = await Promise.all([whoIs(), client.machines()])
       const machine = machines.find((one) => one.id === id)
-      // Someone else may have it by now.
+      // The machine may have been allocated to another user.
       if (!machine || machine.owner !== username) return
-      // Its tag is removed first: its next owner must not be mistaken for us.
+      // The tag is removed first, so that the machine does not count as ours after its next allocation.
       if (clusterId !== null)
         await unlessGone(
           post(`tags/${encodeURIComponent(TAG + clusterId)}/?op=update_nodes`, [['remove', id]]),

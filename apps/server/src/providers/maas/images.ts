@@ -1,6 +1,6 @@
 import type { OsTypeId } from '../os-types'
 
-/** The names of MAAS for the systems in its image store; docs/images.md says where they are written. */
+/** MAAS's names of the systems in its image store; docs/images.md has the sources. */
 export const publicImages: Partial<Record<string, string>> = {
   'centos-7': 'centos70',
   'ubuntu-22.04': 'jammy',

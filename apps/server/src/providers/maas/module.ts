@@ -19,16 +19,16 @@ const machine = (self: string, userData: string): Body => ({
     min_memory: $(`${self}.memory`),
   },
   deploy_params: { distro_series: $(`${self}.image`), user_data: $(userData) },
-  // A newer image or text for cloud-init is for machines that are yet to come.
+  // Changes of the image or the user data only apply to new machines.
   lifecycle: { ignore_changes: ['deploy_params'] },
 })
 
 const machineType = 'pool = string, tags = list(string), cores = number, memory = number, image = string'
 
-/** Only MAAS knows which of its machines was taken. It says MiB, whatever the provider's page says. */
+/** Only MAAS knows which machine was allocated. The memory is in MiB, contrary to the provider's documentation. */
 const hardware = (self: string) => ({ cores: $(`${self}.cpu_count`), memory: $(`${self}.memory / 1024`) })
 
-/** A cluster of machines that a MAAS has. There is no network to make, and no disk to add. */
+/** A cluster of a MAAS site's machines. There are no networks to create and no disks to add. */
 export const maasModule: Module = {
   terraform: settings('maas', 'canonical/maas', '~> 2.0'),
   provider: { maas: {} },
@@ -70,7 +70,7 @@ export const maasModule: Module = {
         }),
       },
     },
-    // The only mark that MAAS knows; a value has no place in it.
+    // MAAS resources can only be marked with tags, which have no values.
     maas_tag: {
       cluster: {
         name: $('var.tag'),

@@ -4,7 +4,7 @@ import { shapeOf } from './variables'
 
 const ALL = 'all'
 
-/** MAAS has no quotas: what can be deployed are the machines that are ready, by what they must have. */
+/** MAAS has no quotas: what can be deployed is limited by the machines that are ready and meet the requirements. */
 export function readyMachines(all: AcmMachine[], wanted: CountedMachine[], zone: string): Quotas {
   const here = all.filter((machine) => zone === '' || machine.zone === zone)
   const quotas: Record<string, Quota> = { [ALL]: count('All machines', here) }

@@ -5,10 +5,10 @@ import { guardedLookup, forbiddenUrlReason } from '../../network/outgoing'
 import type { CredentialData } from '../fields/credential-data'
 
 const TIMEOUT_MS = 20_000
-/** A large site has some thousand machines of a few KB each. */
+/** A large site has several thousand machines of a few KB each. */
 const ANSWER_MAX = 64 * 1024 * 1024
 
-/** What MAAS answered instead of what was requested. */
+/** An error response, or a response that is not MAAS's. */
 export class MaasError extends Error {
   constructor(
     message: string,
@@ -20,12 +20,12 @@ export class MaasError extends Error {
 
 interface Request {
   method: 'GET' | 'POST' | 'DELETE'
-  /** Below /api/2.0/, with its operation: `machines/?op=release`. */
+  /** The path below /api/2.0/, with its operation: `machines/?op=release`. */
   path: string
   form?: [string, string][]
 }
 
-/** How a call says who makes it: OAuth 1 with the key as it is, the only way MAAS takes. */
+/** The authorization header: OAuth 1 with a plaintext signature, the only method that MAAS accepts. */
 function authorization(apiKey: string, nowMs: number): string {
   const [consumer = '', token = '', secret = ''] = apiKey.trim().split(':')
   const fields: Record<string, string> = {
@@ -33,7 +33,7 @@ function authorization(apiKey: string, nowMs: number): string {
     oauth_signature_method: 'PLAINTEXT',
     oauth_consumer_key: consumer,
     oauth_token: token,
-    // The consumer's own secret is empty.
+    // The consumer secret is empty.
     oauth_signature: `&${secret}`,
     oauth_nonce: randomBytes(16).toString('hex'),
     oauth_timestamp: String(Math.floor(nowMs / 1000)),
@@ -42,7 +42,7 @@ function authorization(apiKey: string, nowMs: number): string {
   return `OAuth ${parts.join(', ')}`
 }
 
-/** The address of the interface; people give that of MAAS itself, with or without the interface's own path. */
+/** The base URL of the API; users enter the URL of MAAS itself, with or without the API's path. */
 export function baseOf(apiUrl: string): string {
   const wrong = forbiddenUrlReason(apiUrl.trim())
   if (wrong !== null) throw new MaasError(`The API URL is invalid: ${wrong}`, 400)
@@ -52,7 +52,7 @@ export function baseOf(apiUrl: string): string {
     .replace(/\/api\/2\.0$/, '')}/api/2.0/`
 }
 
-/** Calls MAAS. Nothing is followed that it redirects to: the address was checked, another was not. */
+/** Calls MAAS. Redirects are not followed, because only the configured address was checked. */
 export async function callMaas(
   credential: CredentialData,
   { method, path, form }: Request,

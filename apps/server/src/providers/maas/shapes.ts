@@ -3,11 +3,11 @@ import type { AcmMachine, AcmShape } from '@flotilla/contract/clouds/acm'
 const architectures: Record<string, AcmShape['arch']> = { amd64: 'x86_64', arm64: 'arm64' }
 
 /**
- * The machine shapes of a site. Machines are allocated by what they share, so `tag:gpu` and `pool:default` are the
- * sizes of MAAS; each promises what the smallest of its machines has.
+ * The machine shapes of a site. Machines are allocated by common properties, so `tag:gpu` and `pool:default` are MAAS's
+ * sizes; each has the cores and memory of its smallest machine.
  */
 export function shapesOf(machines: AcmMachine[]): AcmShape[] {
-  // A machine that was never looked at has no cores yet.
+  // A machine that was never commissioned has no cores yet.
   const known = machines.filter(({ cores }) => cores > 0)
   const kinds = (kind: 'tag' | 'pool', namesOf: (machine: AcmMachine) => string[]) => {
     const names = [...new Set(known.flatMap(namesOf))].toSorted()

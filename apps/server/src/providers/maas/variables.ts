@@ -4,10 +4,10 @@ import type { Deployment } from '../provider'
 import { publicImages } from './images'
 
 const MB_OF_GB = 1024
-/** Before the cluster's id. */
+/** Prefix of the cluster's id. */
 export const TAG = 'flotilla-'
 
-/** A shape is what machines share: tag:<name> or pool:<name>; a bare name is a tag. */
+/** A shape is what machines have in common: tag:<name> or pool:<name>; a bare name is a tag. */
 export const shapeOf = (shape: string) => {
   const [, kind, name] = /^(?:(tag|pool):)?(.*)$/.exec(shape) ?? []
   return {

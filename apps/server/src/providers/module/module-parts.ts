@@ -5,10 +5,10 @@ import { HEAD_ADDRESS, SUBNET_RANGES } from '../../cloud-init/user-data'
 import { fail } from '../../fail'
 import type { Deployment } from '../provider'
 
-/** The arguments of a block. A nested block is an object; one that may be there several times, a list of them. */
+/** The arguments of a block. A nested block is an object; a block that may be repeated is a list of objects. */
 export type Body = { [argument: string]: unknown }
 
-/** An OpenTofu module in JSON syntax. Everything that users choose comes in through its variables. */
+/** An OpenTofu module in the JSON syntax. Everything that users choose is passed through its variables. */
 export type Module = {
   terraform: {
     required_version: string
@@ -17,25 +17,25 @@ export type Module = {
   provider: Record<string, Body>
   variable: Record<string, { type: string; sensitive?: boolean }>
   locals: Record<string, string>
-  /** Left out where nothing is looked up: empty, it would be an error. */
+  /** Omitted if there are no data sources, because an empty one would be an error. */
   data?: Record<string, Record<string, Body>>
   resource: Record<string, Record<string, Body>>
   output: Record<'head' | 'nodes' | 'disks', { value: unknown }>
 }
 
-/** An expression, as it stands in a string of the JSON syntax. */
+/** An expression in a string of the JSON syntax. */
 export const $ = (expression: string) => `\${${expression}}`
 
-/** The name of something of the cluster. */
+/** The name of a cluster's resource. */
 export const prefixed = (suffix: string) => `\${var.prefix}-${suffix}`
 
 export const settings = (name: string, source: string, version: string): Module['terraform'] => ({
-  // State encryption came with 1.7.
+  // State encryption was added in 1.7.
   required_version: '>= 1.7.0',
   required_providers: { [name]: { source, version } },
 })
 
-/** The disks that are made; the others exist already and are only attached. */
+/** The disks to create; the others already exist and are only attached. */
 export const newDisks = $('{for name, disk in var.disks : name => disk if disk.id == ""}')
 export const diskId = (made: string) => $(`each.value.id == "" ? ${made}[each.key].id : each.value.id`)
 /** `hints` is an expression over `disk` and `id`. */
@@ -44,17 +44,17 @@ export const disksOutput = (made: string, hints: (id: string) => string) => {
   return $(`{for name, disk in var.disks : name => {id = ${id}, size = disk.size, hints = [${hints(id)}]}}`)
 }
 
-/** Variables by their types. */
+/** Variables with their types. */
 export const typed = (types: Record<string, string>): Module['variable'] =>
   Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }]))
 
-/** The texts for cloud-init, which hold secrets. */
+/** The cloud-init user data, which contains secrets. */
 export const userDataVariables: Module['variable'] = {
   head_user_data: { type: 'string', sensitive: true },
   node_user_data: { type: 'map(string)', sensitive: true },
 }
 
-/** The variables that every cloud gets. */
+/** The variables of every cloud's module. */
 export const commonVariables: Module['variable'] = {
   ...typed({ prefix: 'string', tags: 'map(string)', ssh_public_key: 'string' }),
   ...userDataVariables,
@@ -66,7 +66,10 @@ export const commonValues = ({ prefix, tags, sshPublicKey }: Deployment) => ({
   ssh_public_key: sshPublicKey,
 })
 
-/** For clouds that ask for an account. The console has another, which cloud-init makes; this one is for rescue. */
+/**
+ * For clouds that require an account. The console uses another account, which cloud-init creates; this one is for
+ * recovery.
+ */
 export const RESCUE_ACCOUNT = 'cloudadmin'
 
 export const SSH_PORT = 22
@@ -84,11 +87,11 @@ export const repeated = (block: string, list: string, content: Body) => ({
   [block]: { for_each: $(list), content },
 })
 
-/** One entry when something is wanted, none otherwise: what `for_each` goes over. */
+/** A `for_each` map with one entry if the condition holds, otherwise none. */
 export const when = <Value>(wanted: boolean, key: string, value: Value): Record<string, Value> =>
   wanted ? { [key]: value } : {}
 
-/** A network is made whole, or a subnet is made in one that exists, or one is taken as it is. */
+/** Creates a whole network, creates a subnet in an existing network, or uses an existing subnet. */
 export function chooseNetwork({ id, data }: Deployment) {
   const { vpc_id, vcn_id, network_id, subnet_id } = data.network
   const network = vpc_id || vcn_id || network_id
@@ -96,21 +99,21 @@ export function chooseNetwork({ id, data }: Deployment) {
     network,
     subnet: subnet_id,
     made: when(!network && !subnet_id, 'made', data.vcn_cidr || CLOUD_RANGE),
-    /** Which part of the network's range the subnet takes: clusters in one network are to take different ones. */
+    /** Which part of the network's range the subnet gets: clusters in the same network should get different parts. */
     inside: when(Boolean(network) && !subnet_id, 'made', PARTS + (digest(id) % PARTS)),
   }
 }
 
-/** Subnets made in a network that exists are in the upper half of its range, where few people put theirs. */
+/** Subnets that are created in an existing network are in the upper half of its range, which is less often in use. */
 const PART_BITS = 6
 const PARTS = 2 ** (PART_BITS - 1)
 export const partOf = (range: string) => `cidrsubnet(${range}, ${PART_BITS}, each.value)`
 
-/** Security groups are called differently by the clouds; the field is the same. */
+/** The clouds have different fields for an existing firewall. */
 export const givenFirewall = ({ data }: Deployment) =>
   data.network.security_group_id || data.network.firewall_id
 
-/** The ranges that may connect by SSH and OpenVPN; none where the firewall is the user's own. */
+/** The ranges that may connect over SSH and OpenVPN; empty if the user supplies a firewall. */
 export function allowedSources(deployment: Deployment): { ssh: string[]; vpn: string[] } {
   const { network, server } = deployment.data
   if (givenFirewall(deployment)) return { ssh: [], vpn: [] }
@@ -118,7 +121,7 @@ export function allowedSources(deployment: Deployment): { ssh: string[]; vpn: st
   return { ssh: ranges, vpn: server.openvpn ? ranges : [] }
 }
 
-/** For clouds with a rule for each range. Everyone's keeps the key of clusters that are older than the field. */
+/** For clouds with a rule per range. The rule for everyone keeps the key that it had before the field existed. */
 export const rulesFor = (ranges: string[]): Record<string, string> =>
   Object.fromEntries(ranges.map((range) => [range === ANYWHERE ? 'made' : range, range]))
 
@@ -126,8 +129,8 @@ export const rulesFor = (ranges: string[]): Record<string, string> =>
 export const ruleFor = (ranges: string[]): Record<string, string[]> => when(ranges.length > 0, 'made', ranges)
 
 /**
- * A place for each disk that stays its own when others come and go: moving a disk means to take it off.
- * Who is first in the list was first in the cluster and keeps its place.
+ * Assigns each disk a slot that it keeps when other disks are added or removed, because a disk would have to be
+ * detached to move it. Disks that are earlier in the list were added earlier and keep their slots.
  */
 export function slots(names: string[], count: number): Record<string, number> {
   const taken = new Map<number, string>()
@@ -141,31 +144,31 @@ export function slots(names: string[], count: number): Record<string, number> {
 
 export const digest = (text: string) => createHash('sha256').update(text).digest().readUInt32BE(0)
 
-/** a to z, then aa to az, and on: how Linux and the clouds number disks. */
+/** a to z, then aa to az, and so on: how Linux and the clouds name disks. */
 export const letters = (index: number): string =>
   (index < 26 ? '' : letters(Math.floor(index / 26) - 1)) + String.fromCodePoint(97 + (index % 26))
 
-/** Each module has the ranges of its machines' subnets as `local.networks`, whether these are made or given. */
+/** Each module sets `local.networks` to the ranges of its machines' subnets, whether they are created or exist. */
 const withNetworks = (text: string) => `replace(${text}, "${SUBNET_RANGES}", join(" ", local.networks))`
 export const headUserData = withNetworks('var.head_user_data')
-/** The user data of nodes: only here is the address of the head node known. */
+/** The user data of nodes: only the module knows the head node's address. */
 export const nodeUserData = withNetworks(
   `replace(var.node_user_data[each.key], "${HEAD_ADDRESS}", local.head_ip)`,
 )
 
-/** Variables that hold secrets: they go in by the environment only. */
+/** Variables that contain secrets: they are only passed in the environment. */
 export const secretVariables = ({ headUserData: text, nodeUserData: texts }: Deployment) => ({
   head_user_data: text,
   node_user_data: texts,
 })
 
-/** Nodes and disks by name, so that one that goes leaves the others alone. */
+/** Maps nodes and disks by name, so that removing one does not affect the others. */
 export const byName = <Item extends { name: string }, Value>(
   items: Item[],
   value: (item: Item) => Value,
 ): Record<string, Value> => Object.fromEntries(items.map((item) => [item.name, value(item)]))
 
-/** Zero and the empty text mean that the cloud decides. */
+/** Zero and empty text mean that the cloud decides. */
 export const orNull = <Value extends string | number>(value: Value) => value || null
 
 export const refuse = (path: string, message: string): never =>

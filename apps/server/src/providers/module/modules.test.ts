@@ -12,12 +12,12 @@ import { secretVariables } from './module-parts'
 
 const schemas: Record<ProviderId, ProviderSchema> = { aws, azure, gcp, maas, oracle }
 
-/** What the simulated cloud knows to evaluate. */
+/** The functions that the simulated cloud can evaluate. */
 const functions =
   'try coalesce merge concat length keys values lookup toset tomap tostring base64encode base64gzip jsonencode flatten one cidrsubnet format join split replace lower contains element'.split(
     ' ',
   )
-/** What marks a thing as ours, by cloud. MAAS has but tags on machines, and OCI's attachments have none. */
+/** The argument that tags a resource, by cloud. MAAS only has tags of machines, and OCI's attachments have none. */
 const tags: Record<ProviderId, string> = {
   aws: 'tags',
   azure: 'tags',
@@ -32,7 +32,7 @@ describe.each(providerIds)('the module of %s', (provider) => {
   const things = thingsOf(module)
   const texts = textsIn(module)
 
-  it('holds against the schema of its provider, which knows nothing else', () => {
+  it('conforms to its provider’s schema, without any other arguments', () => {
     expect(wrongIn(module, schema)).toEqual([])
     expect(Object.keys(schema.types).toSorted()).toEqual(
       [...new Set(things.map(({ type }) => type))].toSorted(),
@@ -41,7 +41,7 @@ describe.each(providerIds)('the module of %s', (provider) => {
     expect(source).toBe(schema.provider)
   })
 
-  it('has tags on everything that can have them', () => {
+  it('tags everything that supports tags', () => {
     const untagged = things.filter(
       ({ type, body }) =>
         !type.startsWith('data.') &&
@@ -51,14 +51,14 @@ describe.each(providerIds)('the module of %s', (provider) => {
     expect(untagged.map(({ address }) => address)).toEqual([])
   })
 
-  it('has its nodes by name and never by number', () => {
+  it('identifies nodes by name and never by index', () => {
     expect(things.filter(({ body }) => 'count' in body)).toEqual([])
     const nodes = things.filter(({ address }) => address.endsWith('.node'))
     expect(nodes.length).toBeGreaterThan(0)
     expect(nodes.every(({ body }) => body.for_each === '${var.nodes}')).toBe(true)
   })
 
-  it('does not recreate machines for another image or another text for cloud-init', () => {
+  it('does not recreate machines if the image or user data changes', () => {
     const machines = things.filter(({ body }) => JSON.stringify(body).includes('user_data'))
     expect(machines).toHaveLength(2)
     for (const { body } of machines) {
@@ -68,13 +68,13 @@ describe.each(providerIds)('the module of %s', (provider) => {
     }
   })
 
-  it('declares what it uses, uses what it declares and is given just that', () => {
+  it('declares exactly the variables that it uses and receives', () => {
     const used = texts.flatMap(({ text }) => [...text.matchAll(/\bvar\.(\w+)/g)].map(([, name = '']) => name))
     const declared = Object.keys(module.variable).toSorted()
     expect([...new Set(used)].toSorted()).toEqual(declared)
     const deployment = deploymentOf(clusterOf(provider))
     const given = { ...variables(deployment), ...secretVariables(deployment) }
-    // OCI's compartment belongs to the credential.
+    // OCI's compartment is part of the credential.
     const byEnvironment = provider === 'oracle' ? ['compartment_id'] : []
     expect([...Object.keys(given), ...byEnvironment].toSorted()).toEqual(declared)
     const secret = Object.entries(module.variable).filter(([, { sensitive }]) => sensitive)
@@ -83,14 +83,14 @@ describe.each(providerIds)('the module of %s', (provider) => {
     )
   })
 
-  it('keeps to what the simulated cloud can evaluate, and reads no file', () => {
+  it('only uses functions that the simulated cloud can evaluate, and reads no file', () => {
     const called = texts
       .filter(({ at }) => !at.startsWith('variable') && !at.includes('startup-script'))
       .flatMap(({ text }) => [...text.matchAll(/([a-z0-9_]+)\(/g)].map(([, name]) => name))
     expect([...new Set(called)].filter((name) => !functions.includes(String(name)))).toEqual([])
   })
 
-  it('says nothing that someone typed, and nothing secret', () => {
+  it('contains neither user input nor secrets', () => {
     const evil = '${file("/etc/passwd")}'
     const input = clusterOf(provider)
     input.name = evil
@@ -101,14 +101,14 @@ describe.each(providerIds)('the module of %s', (provider) => {
     const deployment = { ...made, tags: marked, headUserData: evil, nodeUserData: { node1: evil } }
     const written = JSON.stringify(variables(deployment))
     expect(JSON.stringify(module)).not.toContain('passwd')
-    // Google's labels have no such letters.
+    // Google's labels do not allow these characters.
     if (provider !== 'gcp')
       expect(JSON.parse(written).tags).toMatchObject({ note: evil, flotilla_name: evil })
     expect(secretVariables(deployment)).toEqual({ head_user_data: evil, node_user_data: { node1: evil } })
     expect(written).not.toContain('cloud-config')
   })
 
-  it('has no block that the engine would refuse for being empty', () => {
+  it('has no empty block, which the engine would reject', () => {
     const { data, resource } = module
     for (const types of [data ?? { there: { is: {} } }, resource])
       expect(Object.values(types).every((names) => Object.keys(names).length > 0)).toBe(true)
@@ -116,34 +116,37 @@ describe.each(providerIds)('the module of %s', (provider) => {
   })
 })
 
-it.each(['aws', 'azure', 'gcp', 'oracle'] as const)('lets in only the allowed ranges on %s', (provider) => {
-  const { variables } = infrastructures[provider]
-  const given = (ranges: string[], more: object = {}) => {
-    const input = clusterOf(provider)
-    Object.assign(input.data.network, { allowed_ranges: ranges, ...more })
-    input.data.server.openvpn = true
-    return variables(deploymentOf(input))
-  }
-  const everyone = JSON.stringify(given([]))
-  expect(JSON.stringify(given(['0.0.0.0/0']))).toBe(everyone)
-  const { ssh, vpn, ...rest } = given(['203.0.113.0/24', '198.51.100.7/32', '203.0.113.0/24'])
-  for (const rule of [ssh, vpn]) {
-    const ranges = Object.values(Object(rule)).flat()
-    expect(ranges).toEqual(['203.0.113.0/24', '198.51.100.7/32'])
-  }
-  const before = given([])
-  expect(rest).toEqual(Object.fromEntries(Object.entries(before).filter(([name]) => name in rest)))
-  // Their own firewall is theirs.
-  const own = provider === 'gcp' ? { firewall_id: 'theirs' } : { security_group_id: 'theirs' }
-  expect(given(['203.0.113.0/24'], own)).toMatchObject({ ssh: {}, vpn: {} })
-})
+it.each(['aws', 'azure', 'gcp', 'oracle'] as const)(
+  'only the allowed ranges can connect on %s',
+  (provider) => {
+    const { variables } = infrastructures[provider]
+    const given = (ranges: string[], more: object = {}) => {
+      const input = clusterOf(provider)
+      Object.assign(input.data.network, { allowed_ranges: ranges, ...more })
+      input.data.server.openvpn = true
+      return variables(deploymentOf(input))
+    }
+    const everyone = JSON.stringify(given([]))
+    expect(JSON.stringify(given(['0.0.0.0/0']))).toBe(everyone)
+    const { ssh, vpn, ...rest } = given(['203.0.113.0/24', '198.51.100.7/32', '203.0.113.0/24'])
+    for (const rule of [ssh, vpn]) {
+      const ranges = Object.values(Object(rule)).flat()
+      expect(ranges).toEqual(['203.0.113.0/24', '198.51.100.7/32'])
+    }
+    const before = given([])
+    expect(rest).toEqual(Object.fromEntries(Object.entries(before).filter(([name]) => name in rest)))
+    // A firewall that the user supplies is not changed.
+    const own = provider === 'gcp' ? { firewall_id: 'theirs' } : { security_group_id: 'theirs' }
+    expect(given(['203.0.113.0/24'], own)).toMatchObject({ ssh: {}, vpn: {} })
+  },
+)
 
 it.each([
   ['aws', 'instance_market_options'],
   ['azure', 'priority'],
   ['gcp', 'scheduling'],
   ['oracle', 'preemptible_instance_config'],
-] as const)('makes only the nodes of spot groups spot machines on %s', (provider, argument) => {
+] as const)('only nodes of spot groups are spot machines on %s', (provider, argument) => {
   const { module, variables } = infrastructures[provider]
   const input = clusterOf(provider)
   const [group] = input.data.node.group
@@ -164,13 +167,13 @@ it.each([
   expect(JSON.stringify(machines[0]?.body)).toContain(argument)
 })
 
-it('refuses preemptible bare metal machines on Oracle Cloud', () => {
+it('preemptible bare metal machines are rejected on Oracle Cloud', () => {
   const input = clusterOf('oracle')
   Object.assign(input.data.node.group[0] ?? {}, { spot: true })
   expect(() => infrastructures.oracle.variables(deploymentOf(input))).toThrow(/no preemptible bare metal/)
 })
 
-it('finds what a provider would refuse', () => {
+it('the schema check finds what a provider would reject', () => {
   const { module } = infrastructures.azure
   const machines = module.resource.azurerm_linux_virtual_machine
   const { size: _, ...head } = machines?.head ?? {}
@@ -200,7 +203,7 @@ it('finds what a provider would refuse', () => {
   ])
 })
 
-it('logs the engine in by its environment', () => {
+it('the engine gets its credentials from the environment', () => {
   expect(infrastructures.aws.environment({ access_key: 'AKIA', secret_key: 's' })).toEqual({
     AWS_ACCESS_KEY_ID: 'AKIA',
     AWS_SECRET_ACCESS_KEY: 's',

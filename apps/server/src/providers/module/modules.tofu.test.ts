@@ -15,7 +15,7 @@ const changed = (provider: ProviderId, change: Change = () => {}) => {
 const publicIps: Record<ProviderId, string> = {
   aws: '198.51.100.9',
   azure: '198.51.100.9',
-  // What `known` says of any address.
+  // The value that `known` returns for any address.
   gcp: '10.77.0.9',
   oracle: '198.51.100.9',
   maas: '',
@@ -29,26 +29,26 @@ const machines = {
 }
 
 describe.each(providerIds)('the module of %s, evaluated by the real engine', (provider) => {
-  it('puts out the head node, the nodes by name and the disks', async () => {
+  it('outputs the head node, the nodes by name and the disks', async () => {
     const { head, nodes, disks, things } = await applied(provider, changed(provider))
     expect(head.private_ip).toMatch(/^10\./)
     expect(head.public_ip).toBe(publicIps[provider])
     expect(Object.keys(nodes)).toEqual(['node1', 'node2'])
     expect(Object.keys(disks)).toEqual(provider === 'maas' ? [] : ['data'])
-    // A node is told where the head node is.
-    const told = JSON.stringify(things).replaceAll(/"([A-Za-z0-9+/]{40,}=*)"/g, (_, text: string) =>
+    // A node's user data contains the head node's address.
+    const userData = JSON.stringify(things).replaceAll(/"([A-Za-z0-9+/]{40,}=*)"/g, (_, text: string) =>
       JSON.stringify(unpacked(text)),
     )
-    expect(told).toContain(
+    expect(userData).toContain(
       String.raw`/etc/flotilla/head\",\"permissions\":\"0644\",\"content\":\"${head.private_ip}`,
     )
-    expect(told).not.toContain('FLOTILLA_HEAD_ADDRESS')
-    expect(told).not.toContain('FLOTILLA_SUBNET_RANGES')
+    expect(userData).not.toContain('FLOTILLA_HEAD_ADDRESS')
+    expect(userData).not.toContain('FLOTILLA_SUBNET_RANGES')
   })
 })
 
 describe.each(variants(clouds))('the module of %s, evaluated by the real engine', (provider) => {
-  it('makes no network, firewall or address and looks for no image where they are given', async () => {
+  it('creates no network, firewall or address and looks up no image if existing ones are given', async () => {
     const { made, things, head } = await applied(
       provider,
       changed(provider, (data, input) => {
@@ -68,15 +68,15 @@ describe.each(variants(clouds))('the module of %s, evaluated by the real engine'
     expect(JSON.stringify(things)).toContain('group-given')
     expect(JSON.stringify(things)).toContain('/subnets/given')
     expect(head.public_ip).toBe('')
-    const looked = Object.keys(things).filter((address) => /^data\..*(ami|image)/.test(address))
-    expect(looked).toEqual(provider === 'azure' ? ['data.azurerm_image.own["image-5"]'] : [])
+    const lookups = Object.keys(things).filter((address) => /^data\..*(ami|image)/.test(address))
+    expect(lookups).toEqual(provider === 'azure' ? ['data.azurerm_image.own["image-5"]'] : [])
     const of = (name: string) =>
       JSON.stringify([things[machines[provider] + name], things[`google_compute_disk.${name}`]])
     expect(of('head')).toContain('/images/of-the-head')
     expect(of('node["node1"]')).toContain(provider === 'azure' ? 'id of data.azurerm_image.own' : 'image-5')
   })
 
-  it('makes a subnet in a network that is given', async () => {
+  it('creates a subnet in an existing network', async () => {
     const { made, things } = await applied(
       provider,
       changed(provider, ({ network }) => {
@@ -93,7 +93,7 @@ describe.each(variants(clouds))('the module of %s, evaluated by the real engine'
   })
 })
 
-soakIt('gives nodes with EFA an interface of that kind, close to each other', async () => {
+soakIt('nodes with EFA have an EFA interface and are placed close to each other', async () => {
   const { things, made } = await applied(
     'aws',
     changed('aws', ({ node }) => {
@@ -118,7 +118,7 @@ soakIt('gives nodes with EFA an interface of that kind, close to each other', as
   expect(things['aws_network_interface.efa["node2"]']).toMatchObject({ interface_type: 'efa' })
 })
 
-soakIt('gives nodes an adapter on each network card, and each group a place of its own', async () => {
+soakIt('nodes have an adapter on each network card, and each group has its own placement group', async () => {
   const input = clusterOf('aws')
   const [group] = input.data.node.group
   input.data.node.group = ['p4d.24xlarge', 'c5n.18xlarge'].flatMap((instance_id, index) =>
@@ -143,36 +143,33 @@ soakIt('gives nodes an adapter on each network card, and each group a place of i
   expect(things['aws_network_interface.efa["g01"]']).toBeUndefined()
 })
 
-soakIt(
-  'puts nodes with InfiniBand into an availability set and no zone, and others into the zone',
-  async () => {
-    const { things } = await applied(
-      'azure',
-      changed('azure', ({ network, node }) => {
-        network.zone_id = '2'
-        node.group = ['Standard_HC44rs', 'Standard_D8s_v5'].flatMap((instance_id, index) =>
-          node.group.map((group) => ({ ...group, instance_id, count: 1, group_node_prefix: `g${index}` })),
-        )
-      }),
-    )
-    expect(things['azurerm_linux_virtual_machine.node["g01"]']).toMatchObject({
-      zone: null,
-      availability_set_id: 'id of azurerm_availability_set.infiniband',
-    })
-    expect(things['azurerm_network_interface.node["g01"]']).toMatchObject({
-      accelerated_networking_enabled: false,
-    })
-    expect(things['azurerm_linux_virtual_machine.node["g11"]']).toMatchObject({
-      zone: '2',
-      availability_set_id: null,
-    })
-    expect(things['azurerm_network_interface.node["g11"]']).toMatchObject({
-      accelerated_networking_enabled: true,
-    })
-  },
-)
+soakIt('nodes with InfiniBand are in an availability set and no zone, others are in the zone', async () => {
+  const { things } = await applied(
+    'azure',
+    changed('azure', ({ network, node }) => {
+      network.zone_id = '2'
+      node.group = ['Standard_HC44rs', 'Standard_D8s_v5'].flatMap((instance_id, index) =>
+        node.group.map((group) => ({ ...group, instance_id, count: 1, group_node_prefix: `g${index}` })),
+      )
+    }),
+  )
+  expect(things['azurerm_linux_virtual_machine.node["g01"]']).toMatchObject({
+    zone: null,
+    availability_set_id: 'id of azurerm_availability_set.infiniband',
+  })
+  expect(things['azurerm_network_interface.node["g01"]']).toMatchObject({
+    accelerated_networking_enabled: false,
+  })
+  expect(things['azurerm_linux_virtual_machine.node["g11"]']).toMatchObject({
+    zone: '2',
+    availability_set_id: null,
+  })
+  expect(things['azurerm_network_interface.node["g11"]']).toMatchObject({
+    accelerated_networking_enabled: true,
+  })
+})
 
-soakIt('places nodes on Google Cloud compactly, and gives them Tier_1 networking, by group', async () => {
+soakIt('compact placement and Tier_1 networking on Google Cloud apply per group', async () => {
   const { things } = await applied(
     'gcp',
     changed('gcp', ({ node }) => {
@@ -210,7 +207,7 @@ soakIt('places nodes on Google Cloud compactly, and gives them Tier_1 networking
   expect([nic('g01'), nic('g11'), nic('g21')]).toEqual([null, null, 'GVNIC'])
 })
 
-soakIt('starts nodes of a group on Oracle Cloud in one RDMA network', async () => {
+soakIt('the nodes of a group on Oracle Cloud are in one RDMA network', async () => {
   const { things } = await applied(
     'oracle',
     changed('oracle', ({ node }) => {
@@ -232,7 +229,7 @@ soakIt('starts nodes of a group on Oracle Cloud in one RDMA network', async () =
   expect(JSON.stringify(joined.dynamic_agent_config)).toContain('Compute HPC RDMA Auto-Configuration')
 })
 
-soakIt('joins a network on Oracle Cloud to another through a local peering gateway', async () => {
+soakIt('a network on Oracle Cloud can be peered through a local peering gateway', async () => {
   const { things } = await applied(
     'oracle',
     changed('oracle', (data) => {
@@ -251,7 +248,7 @@ soakIt('joins a network on Oracle Cloud to another through a local peering gatew
   expect(things['oci_core_subnet.private["made"]']).toMatchObject({ cidr_block: '10.5.128.0/17' })
 })
 
-soakIt('leaves text that looks like an expression as it is', async () => {
+soakIt('text that looks like an expression is not evaluated', async () => {
   const evil = '${file("/etc/passwd")}'
   const deployment = changed('aws', (data, input) => {
     input.name = evil

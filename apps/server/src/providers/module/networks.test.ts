@@ -12,7 +12,7 @@ import type { Deployed } from '../../modules/clusters/stored-cluster'
 
 type Network = CloudClusterInput['data']['network']
 
-/** What the simulated clouds say of a subnet that is given. */
+/** What the simulated clouds report for an existing subnet. */
 const clouds = {
   aws: {
     subnet: 'subnet-0given',
@@ -30,8 +30,11 @@ const clouds = {
   },
 } as const
 
-/** The module carried out, with what its machines are told: nothing is secret here, so that the cloud keeps it. */
-async function told(provider: keyof typeof clouds, change: (network: Network) => void) {
+/**
+ * Applies the module, and returns the user data of its machines: it is not marked as secret here, so that the simulated
+ * cloud stores it.
+ */
+async function applied(provider: keyof typeof clouds, change: (network: Network) => void) {
   const { workspace, world } = await simulatedCluster(provider)
   const input = clusterOf(provider)
   change(input.data.network)
@@ -57,18 +60,18 @@ const unpacked = (text: string) =>
     const bytes = Buffer.from(packed, 'base64')
     return (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString()
   })
-/** The content of /etc/flotilla/networks, in JSON that may itself be a text in JSON. */
+/** The content of /etc/flotilla/networks, in JSON that may be nested in JSON text. */
 const rangesIn = (text: string) => /flotilla\/networks.{3,40}?content\W+([^"\\]*)/.exec(text)?.[1]
 
 describe.each(Object.keys(clouds) as (keyof typeof clouds)[])('on %s', (provider) => {
   const { subnet, given } = clouds[provider]
 
-  it('machines and the VPN are told the range of a subnet that is given', async () => {
-    const { networks, texts, input, head, nodes } = await told(provider, (one) => {
+  it('machines and the VPN get the range of an existing subnet', async () => {
+    const { networks, texts, input, head, nodes } = await applied(provider, (one) => {
       one.subnet_id = subnet
       one.private_static_ip = given.replace(/0\/\d+$/, '40')
     })
-    // All are in it, and the head node where it was asked for.
+    // All machines are in it, and the head node has the requested address.
     expect(head.private_ip).toBe(given.replace(/0\/\d+$/, '40'))
     for (const { private_ip } of Object.values(nodes)) expect(isInside([given], private_ip)).toBe(true)
     expect(networks).toEqual([given])

@@ -24,7 +24,7 @@ export function clientsOf({ credential, region, endpoint }: DriverOptions) {
     key_file = '',
     compartment_ocid = '',
   } = credential
-  // It becomes a part of the address that is called.
+  // The region becomes part of the host name in URLs.
   if (!/^[a-z0-9-]+$/i.test(region)) throw new Error(`${region || 'Nothing'} is not an Oracle Cloud region`)
   const authenticationDetailsProvider = new SimpleAuthenticationDetailsProvider(
     tenancy_ocid,
@@ -34,7 +34,7 @@ export function clientsOf({ credential, region, endpoint }: DriverOptions) {
     null,
   )
   const settings = {
-    // It would keep timers for every client, and hide what is wrong behind its own error.
+    // A circuit breaker would keep timers for every client, and hide the actual error behind its own.
     circuitBreaker: new CircuitBreaker({ disableClientCircuitBreaker: true }),
     retryConfiguration: {
       terminationStrategy: new MaxAttemptsTerminationStrategy(ATTEMPTS),
@@ -62,6 +62,6 @@ export function clientsOf({ credential, region, endpoint }: DriverOptions) {
   }
 }
 
-/** Oracle says the same to what is not there and to what one may not see. */
+/** Oracle returns the same status for a resource that does not exist and for one that the user may not see. */
 export const isGone = (error: unknown): boolean =>
   error instanceof Error && 'statusCode' in error && error.statusCode === 404

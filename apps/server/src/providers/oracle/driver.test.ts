@@ -25,7 +25,7 @@ const driverFor = (credential: Record<string, string> = {}) =>
     pollMs: 5,
   })
 
-it('asks for the name that the tenancy has for an availability domain, which image builds need', async () => {
+it('looks up the tenancy’s name of an availability domain, which image builds need', async () => {
   const driver = await driverFor()
   expect(await driver.zoneName?.('US-ASHBURN-AD-2')).toBe('Uocm:US-ASHBURN-AD-2')
   expect(await driver.zoneName?.('Uocm:US-ASHBURN-AD-1')).toBe('Uocm:US-ASHBURN-AD-1')
@@ -34,15 +34,15 @@ it('asks for the name that the tenancy has for an availability domain, which ima
   )
 })
 
-describe('who a key belongs to', () => {
-  it('is told, with what it can see', async () => {
+describe('the identity of a key', () => {
+  it('is reported with what it can read', async () => {
     const { account, missing, checked } = await (await driverFor()).whoAmI()
     expect(account).toBe('console in the compartment hpc')
     expect(missing).toEqual([])
     expect(checked).toContain('instance-family in the compartment, to create machines')
   })
 
-  it('is told with what it cannot see', async () => {
+  it('is reported with what it cannot read', async () => {
     oracle.hidden = new Set(['users', 'volumes', 'vcns', 'services'])
     const { account, missing, optional } = await (await driverFor()).whoAmI()
     expect(account).toBe('ocid1.user.oc1..console in the compartment hpc')
@@ -56,7 +56,7 @@ describe('who a key belongs to', () => {
     ).toContain('The compartment exists and is visible')
   })
 
-  it('is not revealed without a valid signature, and the error is explained', async () => {
+  it('is not reported without a valid signature, which is explained', async () => {
     const told = async (credential: Record<string, string>) => {
       const ask = async () => (await driverFor(credential)).whoAmI()
       const error = await ask().catch((thrown: unknown) => thrown)
@@ -81,7 +81,7 @@ describe('who a key belongs to', () => {
     expect(await told({})).toMatchObject({ kind: 'clock' })
   })
 
-  it('nor where no one answers, nor in what is not an Oracle Cloud region', async () => {
+  it('is not reported if the endpoint does not respond or the region is invalid', async () => {
     const nowhere = await cloudProviders.oracle.driver({
       credential: oracle.key,
       region,
@@ -130,7 +130,7 @@ describe('a cluster', () => {
     expect(await (await driverFor()).find(null)).toHaveLength(28)
   })
 
-  it('is stopped and started, once or twice', async () => {
+  it('is stopped and started, also repeatedly', async () => {
     const driver = await driverFor()
     const states = () => made.machines.map((id) => oracle.things.get(id)?.lifecycleState)
     for (const _time of [1, 2]) {
@@ -151,7 +151,7 @@ describe('a cluster', () => {
     })
   })
 
-  it('can be removed thing by thing, and what is gone counts as removed', async () => {
+  it('can be removed one resource at a time, and missing resources count as removed', async () => {
     const driver = await driverFor()
     const found = await driver.find('first')
     const volume = found.find(({ kind }) => kind === 'volume')

@@ -8,7 +8,7 @@ import { makeRemove } from './remove'
 import { makeWhoAmI } from './rights'
 import { sizes } from './shapes'
 
-/** The names begin with a prefix of the tenancy's own: Uocm:PHX-AD-1. */
+/** The names of availability domains begin with a prefix of the tenancy: Uocm:PHX-AD-1. */
 const isDomain = (name: string, zone: string) =>
   [name, name.slice(name.indexOf(':') + 1)].some((one) => one.toLowerCase() === zone.toLowerCase())
 
@@ -40,7 +40,7 @@ export function driver(options: DriverOptions): Driver {
   }
   return {
     whoAmI: makeWhoAmI(clients),
-    // The system is shut down gracefully; Oracle powers off what has not stopped after 15 minutes.
+    // The system is shut down gracefully; after 15 minutes, Oracle powers off machines that have not stopped.
     stop: (machines, signal) => bring(machines, 'SOFTSTOP', 'STOPPED', signal),
     start: (machines, signal) => bring(machines, 'START', 'RUNNING', signal),
     zoneName,

@@ -4,7 +4,7 @@ import { choicesOfDisks } from '../fields/describe'
 import { ocid } from '../fields/formats'
 import { makeFacts } from '../facts'
 
-/** OCI's disks differ only in their performance units. */
+/** Oracle's disk types differ only in their performance units. */
 const sizes = { min: 50, max: 32_768 }
 /** docs.oracle.com/iaas/Content/Block/Concepts/overview.htm and blockvolumeperformance.htm, 2026-11-17. */
 const diskTypes: DiskType[] = [
@@ -18,8 +18,8 @@ const diskType = {
   choices: choicesOfDisks(diskTypes),
 }
 /**
- * docs.oracle.com/iaas/Content/Compute/Tasks/managingclusternetworks.htm names HPC2, A100-v2, GPU4 and Optimized3 (read
- * 2026-11-17). The newer shapes were not found in a source.
+ * docs.oracle.com/iaas/Content/Compute/Tasks/managingclusternetworks.htm lists HPC2, A100-v2, GPU4 and Optimized3 (read
+ * 2026-11-17). No source was found for the newer shapes.
  */
 const rdma: SizeOption = {
   path: 'rdma',
@@ -37,10 +37,10 @@ const spot: SizeOption = {
   sizes: [{ pattern: String.raw`^(?!BM\.)`, minCores: 0 }],
   otherwise: 'is not available as a preemptible machine. Choose a VM shape.',
 }
-/** The most that any of the shapes takes. */
+/** The maximum of all shapes. */
 const ocpus = { max: 80 }
 const mem = { max: 1024 }
-/** Oracle moves a reserved address between machines, but OpenTofu only assigns those that it made itself. */
+/** Oracle can move a reserved address between machines, but OpenTofu can only assign addresses that it created. */
 export const NO_OWN_ADDRESS =
   'Leave this empty: a reserved address can be assigned to the head node in Oracle Cloud after it is deployed.'
 const ownAddresses = { refuse: NO_OWN_ADDRESS }

@@ -4,7 +4,7 @@ import { signedGet } from './signed-get'
 
 export const FILES = 'https://filestorage.{region}.oci.{secondLevelDomain}'
 
-/** The lists of Oracle's File Storage, page by page. */
+/** Yields the pages of a File Storage list. */
 export const makeFiles = (signer: DefaultRequestSigner, endpoint: string) =>
   async function* (list: 'mountTargets' | 'exports', query: Record<string, string>, signal: AbortSignal) {
     const url = new URL(`${endpoint}/20171215/${list}`)

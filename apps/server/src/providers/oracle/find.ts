@@ -2,7 +2,7 @@ import { CLUSTER_TAG, found } from '../found'
 import type { Driver, FoundResource } from '../provider'
 import type { Clients } from './clients'
 
-/** What all of Oracle's things have. */
+/** The fields that all of Oracle's resources have. */
 interface Thing {
   id?: string
   displayName?: string
@@ -14,7 +14,7 @@ interface Page<Item> {
   opcNextPage?: string
 }
 
-/** Everything on all pages. */
+/** Collects the items of all pages. */
 async function all<Item>(fetchPage: (page: { page?: string }) => Promise<Page<Item>>): Promise<Item[]> {
   const items: Item[] = []
   let next: string | undefined
@@ -26,7 +26,7 @@ async function all<Item>(fetchPage: (page: { page?: string }) => Promise<Page<It
   return items
 }
 
-/** Oracle keeps what was deleted on its lists for a while. */
+/** Oracle lists deleted resources for a while. */
 const isThere = ({ lifecycleState }: Thing) => !['TERMINATED', 'DELETED'].includes(lifecycleState ?? '')
 
 export const makeFind =
@@ -62,7 +62,7 @@ export const makeFind =
         return { ...computeClusterCollection, opcNextPage }
       }),
       all((page) => storage.listVolumes({ ...at, ...page })),
-      // What holds on to others comes before them.
+      // Resources come before others that they depend on.
       all((page) => network.listSubnets({ ...at, ...page })).then(ofNetwork('oci_core_subnet')),
       all((page) => network.listRouteTables({ ...at, ...page })).then(ofNetwork('oci_core_route_table')),
       all((page) => network.listSecurityLists({ ...at, ...page })).then(ofNetwork('oci_core_security_list')),

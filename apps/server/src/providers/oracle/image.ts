@@ -34,13 +34,13 @@ function flexible({ data }: ImageBuild, variable: MakeVariable) {
   }
 }
 
-/** The older form of a key file is the only one that every version of Packer reads. */
+/** Converts a key to the older format (PKCS #1), the only one that every version of Packer can read. */
 function olderForm(key: string): string {
   const text = key.replaceAll(String.raw`\n`, '\n')
   try {
     return createPrivateKey(text).export({ type: 'pkcs1', format: 'pem' }).toString()
   } catch {
-    // Packer says what it does not like about it.
+    // Packer then reports what is wrong with the key.
     return text
   }
 }

@@ -5,7 +5,9 @@ interface Image {
   operating_system_version: string
 }
 
-/** Platform images as Oracle names them; docs/images.md says where, and why the others are not there. */
+/**
+ * Oracle's names of its platform images; docs/images.md has the sources, and explains why other systems are missing.
+ */
 export const publicImages: Partial<Record<string, Image>> = {
   'ubuntu-22.04': { operating_system: 'Canonical Ubuntu', operating_system_version: '22.04' },
   'ubuntu-24.04': { operating_system: 'Canonical Ubuntu', operating_system_version: '24.04' },

@@ -12,7 +12,7 @@ const Availability = z.object({
   fractionalAvailability: z.optional(z.nullable(z.number())),
 })
 
-/** What is left of a service limit in a compartment. */
+/** Queries what is left of a service limit in a compartment. */
 export function makeLimits(signer: DefaultRequestSigner, endpoint: string) {
   return async (
     service: string,

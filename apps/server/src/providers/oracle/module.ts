@@ -20,12 +20,12 @@ const shapeConfig = (self: string) =>
     memory_in_gbs: $(`${self}.mem`),
   })
 
-/** The agent on the machine logs in to disks that come by iSCSI, if this is enabled. */
+/** If this is enabled, the agent on the machine logs in to iSCSI disks. */
 const diskLogin = dynamic('agent_config', 'var.attachment_type == "iscsi"', {
   plugins_config: [{ name: 'Block Volume Management', desired_state: 'ENABLED' }],
 })
 
-/** It also gets a machine into the RDMA network and gives its interfaces their addresses. */
+/** The agent also joins a machine to the RDMA network and configures the addresses of its interfaces. */
 const rdmaLogin = dynamic('agent_config', 'each.value.place != ""', {
   plugins_config: [
     { name: 'Compute HPC RDMA Authentication', desired_state: 'ENABLED' },
@@ -48,13 +48,13 @@ const machine = (self: string, userData: string): Body => ({
   dynamic: shapeConfig(self),
   metadata: { ssh_authorized_keys: $('var.ssh_public_key'), user_data: $(userData) },
   preserve_boot_volume: false,
-  // A newer image or text for cloud-init is for machines that are yet to come, and OCI would refuse the text.
+  // Changes of the image or the user data only apply to new machines, and OCI would reject a change of the user data.
   lifecycle: {
     ignore_changes: [
       'metadata',
       'source_details[0].source_id',
       'source_details[0].boot_volume_vpus_per_gb',
-      // A machine is not made again because its cluster was renamed.
+      // Renaming the cluster must not recreate its machines.
       'create_vnic_details[0].freeform_tags',
     ],
   },
@@ -70,7 +70,7 @@ export const oracleModule: Module = {
   variable: {
     ...commonVariables,
     ...typed({
-      // From the credential, by the environment.
+      // Part of the credential, so it is passed in the environment.
       compartment_id: 'string',
       region: 'string',
       zone: 'string',
@@ -112,7 +112,7 @@ export const oracleModule: Module = {
   },
   resource: {
     ...networkResources,
-    // Nodes join it one by one, unlike a cluster network, which is a pool of a fixed size.
+    // Machines join a compute cluster individually, unlike a cluster network, which is a pool of a fixed size.
     oci_core_compute_cluster: {
       rdma: {
         for_each: $('var.rdma_networks'),
@@ -130,7 +130,7 @@ export const oracleModule: Module = {
           subnet_id: $('local.head_subnet'),
           nsg_ids: $('local.head_firewall'),
           private_ip: $('var.head.private_ip'),
-          // It stays with the machine, also while that is stopped.
+          // The address stays with the machine, even while it is stopped.
           assign_public_ip: $('var.private ? "false" : "true"'),
           freeform_tags: $('var.tags'),
         },
@@ -153,7 +153,7 @@ export const oracleModule: Module = {
         create_vnic_details: {
           subnet_id: $('local.node_subnet'),
           nsg_ids: $('local.node_firewall'),
-          // In a subnet that was not made for them they do as the subnet does.
+          // In a subnet that was not created for the cluster, the subnet's setting applies.
           assign_public_ip: $('length(var.network) > 0 ? "false" : null'),
           freeform_tags: $('var.tags'),
         },

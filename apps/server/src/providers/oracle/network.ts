@@ -18,7 +18,7 @@ const TCP = '6'
 const UDP = '17'
 const ICMP = '1'
 
-/** What the machines are in, whether it was made or given. */
+/** The network and subnets of the machines, whether they are created or exist. */
 export const networkLocals = {
   vcn_id: $(
     'length(var.network) > 0 ? oci_core_vcn.network["made"].id : (var.vcn_id != "" ? var.vcn_id : data.oci_core_subnet.given["given"].vcn_id)',
@@ -35,7 +35,7 @@ export const networkLocals = {
   head_firewall: $(
     'length(var.firewall) > 0 ? [oci_core_network_security_group.cluster["made"].id, oci_core_network_security_group.head["made"].id] : [var.security_group_id]',
   ),
-  // The names begin with a prefix of the tenancy's own: Uocm:PHX-AD-1.
+  // The names of availability domains begin with a prefix of the tenancy: Uocm:PHX-AD-1.
   availability_domain: $(
     'one([for domain in data.oci_identity_availability_domains.here.availability_domains : domain.name if contains([lower(domain.name), lower(element(split(":", domain.name), 1))], lower(var.zone))])',
   ),
@@ -60,8 +60,8 @@ const route = (to: string): Body => ({
 })
 
 /**
- * The head node in a subnet that the internet reaches, the nodes in one that only reaches out. In a network of
- * the user's own it is one subnet, with the routes that the network has.
+ * The head node is in a subnet that is reachable from the internet, the nodes in one with outgoing access only. In a
+ * network of the user's own, both are in one subnet, with the network's routes.
  */
 const routes = {
   oci_core_vcn: {
@@ -69,7 +69,7 @@ const routes = {
       ...tagged,
       display_name: $('var.prefix'),
       cidr_blocks: [$('each.value')],
-      // Without it names are not resolved at all.
+      // Without a DNS label, host names are not resolved.
       dns_label: $('var.dns_label'),
     }),
   },
@@ -87,11 +87,11 @@ const routes = {
     public: ofNetwork('public', route('oci_core_internet_gateway.network["made"].id')),
     private: ofNetwork('private', route('oci_core_nat_gateway.network["made"].id')),
   },
-  // Instead of the network's own, which lets SSH into every machine.
+  // Replaces the network's default security list, which allows SSH to every machine.
   oci_core_security_list: {
     network: ofNetwork('network', {
       egress_security_rules: [{ protocol: 'all', destination: ANYWHERE }],
-      // These report the maximum packet size on the path.
+      // These ICMP messages are needed for path MTU discovery.
       ingress_security_rules: [{ protocol: ICMP, source: ANYWHERE, icmp_options: { type: 3, code: 4 } }],
     }),
   },

@@ -7,12 +7,12 @@ const { LifecycleState: AttachmentState } = models.VolumeAttachment
 
 interface Kind {
   delete(id: string): Promise<unknown>
-  /** The state that it is in. */
-  look(id: string): Promise<string | undefined>
+  /** Returns the resource's state. */
+  stateOf(id: string): Promise<string | undefined>
   before?(id: string, signal: AbortSignal): Promise<void>
 }
 
-/** What holds on to something else lets go of it first; what others still hold on to is refused by Oracle. */
+/** A resource is detached before it is deleted; Oracle rejects the deletion while other resources depend on it. */
 export function makeRemove(
   { compute, storage, network, compartmentId }: Clients,
   until: Until,
@@ -29,62 +29,63 @@ export function makeRemove(
   const kinds: Record<string, Kind> = {
     oci_core_instance: {
       delete: (instanceId) => compute.terminateInstance({ instanceId, preserveBootVolume: false }),
-      look: async (instanceId) => (await compute.getInstance({ instanceId })).instance.lifecycleState,
+      stateOf: async (instanceId) => (await compute.getInstance({ instanceId })).instance.lifecycleState,
     },
     oci_core_compute_cluster: {
       delete: (computeClusterId) => compute.deleteComputeCluster({ computeClusterId }),
-      look: async (computeClusterId) =>
+      stateOf: async (computeClusterId) =>
         (await compute.getComputeCluster({ computeClusterId })).computeCluster.lifecycleState,
     },
     oci_core_volume: {
       before: detach,
       delete: (volumeId) => storage.deleteVolume({ volumeId }),
-      look: async (volumeId) => (await storage.getVolume({ volumeId })).volume.lifecycleState,
+      stateOf: async (volumeId) => (await storage.getVolume({ volumeId })).volume.lifecycleState,
     },
     oci_core_subnet: {
       delete: (subnetId) => network.deleteSubnet({ subnetId }),
-      look: async (subnetId) => (await network.getSubnet({ subnetId })).subnet.lifecycleState,
+      stateOf: async (subnetId) => (await network.getSubnet({ subnetId })).subnet.lifecycleState,
     },
     oci_core_route_table: {
       delete: (rtId) => network.deleteRouteTable({ rtId }),
-      look: async (rtId) => (await network.getRouteTable({ rtId })).routeTable.lifecycleState,
+      stateOf: async (rtId) => (await network.getRouteTable({ rtId })).routeTable.lifecycleState,
     },
     oci_core_security_list: {
       delete: (securityListId) => network.deleteSecurityList({ securityListId }),
-      look: async (securityListId) =>
+      stateOf: async (securityListId) =>
         (await network.getSecurityList({ securityListId })).securityList.lifecycleState,
     },
     oci_core_network_security_group: {
       delete: (networkSecurityGroupId) => network.deleteNetworkSecurityGroup({ networkSecurityGroupId }),
-      look: async (networkSecurityGroupId) =>
+      stateOf: async (networkSecurityGroupId) =>
         (await network.getNetworkSecurityGroup({ networkSecurityGroupId })).networkSecurityGroup
           .lifecycleState,
     },
     oci_core_internet_gateway: {
       delete: (igId) => network.deleteInternetGateway({ igId }),
-      look: async (igId) => (await network.getInternetGateway({ igId })).internetGateway.lifecycleState,
+      stateOf: async (igId) => (await network.getInternetGateway({ igId })).internetGateway.lifecycleState,
     },
     oci_core_nat_gateway: {
       delete: (natGatewayId) => network.deleteNatGateway({ natGatewayId }),
-      look: async (natGatewayId) => (await network.getNatGateway({ natGatewayId })).natGateway.lifecycleState,
+      stateOf: async (natGatewayId) =>
+        (await network.getNatGateway({ natGatewayId })).natGateway.lifecycleState,
     },
     oci_core_local_peering_gateway: {
       delete: (localPeeringGatewayId) => network.deleteLocalPeeringGateway({ localPeeringGatewayId }),
-      look: async (localPeeringGatewayId) =>
+      stateOf: async (localPeeringGatewayId) =>
         (await network.getLocalPeeringGateway({ localPeeringGatewayId })).localPeeringGateway.lifecycleState,
     },
     oci_core_vcn: {
       delete: (vcnId) => network.deleteVcn({ vcnId }),
-      look: async (vcnId) => (await network.getVcn({ vcnId })).vcn.lifecycleState,
+      stateOf: async (vcnId) => (await network.getVcn({ vcnId })).vcn.lifecycleState,
     },
   }
   return async ({ id, type }, signal) => {
     signal.throwIfAborted()
     const kind = kinds[type]
     if (!kind) throw new Error(`This console cannot remove ${type}`)
-    const state = () => unlessGone(kind.look(id), isGone)
+    const state = () => unlessGone(kind.stateOf(id), isGone)
     const gone = async () => [undefined, 'TERMINATED', 'DELETED'].includes(await state())
-    // Checked first: deleting without permission and deleting what is gone give the same error.
+    // Checked first, because deleting without permission and deleting a missing resource give the same error.
     if (await gone()) return
     await kind.before?.(id, signal)
     if ((await state()) !== 'TERMINATING') await kind.delete(id)

@@ -9,10 +9,10 @@ const QUOTAS = 'inspect resource-availability in the compartment, to check quota
 export const makeWhoAmI =
   ({ compute, storage, network, identity, limits, compartmentId, userId }: Clients) =>
   async (): Promise<WhoAmI> => {
-    // A wrong key is refused here, with what is wrong.
+    // A wrong key is rejected here, with the reason.
     const user = await unlessGone(identity.getUser({ userId }), isGone)
     const limit = 1
-    const checks: [label: string, look: Promise<{ name?: string }>][] = [
+    const checks: [label: string, attempt: Promise<{ name?: string }>][] = [
       [
         'The compartment exists and is visible',
         identity.getCompartment({ compartmentId }).then(({ compartment }) => ({ name: compartment.name })),
@@ -31,7 +31,7 @@ export const makeWhoAmI =
       ],
       [
         QUOTAS,
-        // That the service cannot be reached says nothing about the key.
+        // If the service cannot be reached, that says nothing about the key.
         limits('vcn', VCNS, { compartmentId }).then(
           () => ({}),
           (error: unknown) => (isGone(error) ? Promise.reject(error) : {}),
@@ -39,7 +39,7 @@ export const makeWhoAmI =
       ],
     ]
     const seen = await Promise.all(
-      checks.map(async ([label, look]) => ({ label, answer: await unlessGone(look, isGone) })),
+      checks.map(async ([label, attempt]) => ({ label, answer: await unlessGone(attempt, isGone) })),
     )
     const lacking = seen.filter(({ answer }) => answer === undefined).map(({ label }) => label)
     const compartment = seen[0]?.answer?.name ?? compartmentId

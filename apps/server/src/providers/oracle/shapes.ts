@@ -2,7 +2,7 @@ import type { InstanceSize } from '@flotilla/contract/clouds/providers'
 import type { ComputeClient, models } from 'oci-core'
 import { isFlexible } from './images'
 
-/** What a flexible shape gets where no memory is chosen. */
+/** The GB of memory per OCPU of a flexible shape, if no memory is chosen. */
 export const GB_OF_OCPU = 16
 
 export async function shapesIn(
@@ -19,10 +19,10 @@ export async function shapesIn(
   return shapes
 }
 
-/** An OCPU is two threads, but one on Ampere A1. */
+/** An OCPU has two threads, except on Ampere A1, where it has one. */
 const threadsOf = (shape: string) => (/\.A1\./.test(shape) ? 1 : 2)
 
-/** Current shapes, once each although every availability domain lists them. Oracle has no prices here. */
+/** Current shapes without the duplicates of availability domains. Oracle does not report prices here. */
 export async function sizes(compute: ComputeClient, compartmentId: string) {
   const found = new Map(
     (await shapesIn(compute, { compartmentId })).map((one) => [one.shape, readShape(one)]),

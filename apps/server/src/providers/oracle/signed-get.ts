@@ -12,7 +12,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** What Oracle answers to a signed request; a service's client library would be another package for a call or two. */
+/** Sends a signed GET request; each service's client library would be a separate package for a call or two. */
 export async function signedGet(
   signer: DefaultRequestSigner,
   url: URL,
@@ -20,13 +20,13 @@ export async function signedGet(
 ): Promise<{ body: unknown; nextPage: string | null }> {
   const request = { method: 'GET' as const, uri: url.href, headers: new Headers() }
   await signer.signHttpRequest(request)
-  // It is what fetch sends on its own.
+  // fetch sets this header itself.
   request.headers.delete('host')
   const answer = await fetch(url, { headers: request.headers, redirect: 'error', signal })
   const body = parsed(await readAtMost(answer))
   if (answer.ok) return { body, nextPage: answer.headers.get('opc-next-page') }
   const { code, message } = Refusal.safeParse(body).data ?? { code: '', message: '' }
-  // As the errors of Oracle's own clients are.
+  // An error like those of Oracle's own clients.
   throw Object.assign(new Error(message || `Oracle Cloud responded with ${answer.status}`), {
     serviceCode: code,
     statusCode: answer.status,

@@ -40,7 +40,7 @@ const machine = (
   vpus: vpus(disk.disk_type),
 })
 
-/** Shows in Oracle's console how the GPUs are partitioned; cloud-init does the partitioning. */
+/** A tag that shows the GPU partitioning in Oracle's console; cloud-init does the partitioning. */
 const partitions = ({ instance_id, gpu_partition_mode }: WantedMachine) =>
   when(instance_id === SPECIAL_GPU_SHAPE, 'flotilla_gpu_partitions', gpu_partition_mode)
 
@@ -113,12 +113,12 @@ export function variables(deployment: Deployment) {
   }
 }
 
-/** A gateway to another network, with the routes through it; the other side's routes are its owner's. */
+/** A gateway to another network, with the routes through it; routes on the other side are up to its owner. */
 function peeringOf({ data }: Deployment) {
   return when(Boolean(data.LPG), 'peer', { id: data.LPG, range: data.local_cidr })
 }
 
-/** The platform images that are looked up, by shape: which image fits is Oracle's knowledge. */
+/** The platform images to look up, by shape, because only Oracle knows which image fits. */
 function imagesOf(osType: string, machines: { shape: string; image: string }[]) {
   const shapes = machines.filter(({ image }) => !image).map(({ shape }) => shape)
   return Object.fromEntries(

@@ -7,7 +7,7 @@ import { explain } from '../explain'
 import { cloudProviders } from '../registry'
 import type { CountedMachine } from './quota'
 
-// How each cloud's answers are read; AWS's are in aws/account/account.moto.test.ts.
+// How the responses of each cloud are read; AWS's tests are in aws/account/account.moto.test.ts.
 
 let azure: FakeAzure
 let gcp: FakeGcp
@@ -35,7 +35,7 @@ const machine = (instance_id: string, more: Partial<CountedMachine> = {}): Count
   ...more,
 })
 
-test('Azure: the usages of a region, and of the family that the list of sizes names', async () => {
+test('Azure: the usages of a region, and of the size’s family', async () => {
   const usage = (value: string, localizedValue: string, currentValue: number, limit: number) => ({
     name: { value, localizedValue },
     currentValue,
@@ -130,7 +130,7 @@ test('Google Cloud: the quotas of the region and of the project', async () => {
   })
 })
 
-test('Oracle Cloud: what is left of the limits that it names for a shape, in its availability domain', async () => {
+test('Oracle Cloud: what is left of a shape’s limits in an availability domain', async () => {
   const shapes = [
     {
       shape: 'VM.Standard.E4.Flex',
@@ -166,10 +166,10 @@ test('Oracle Cloud: what is left of the limits that it names for a shape, in its
     'gpu4-count': { unit: 'GPUs', limit: 0 },
     'vcn-count': { limit: 50, used: 1 },
   })
-  // An answer without end is not read to its end.
+  // A response that is too large is not read completely.
   oracle.limits['gpu4-count'] = { used: 0, available: 0, padding: 'x'.repeat(17 * 1024 * 1024) }
   await expect(driver.quotas?.(asked, 'US-ASHBURN-AD-1')).rejects.toThrow('too large')
-  // As the service says to who may not read them.
+  // The service's response to users who may not read it.
   oracle.hidden.add('services')
   const refused = await driver.quotas?.(asked, 'US-ASHBURN-AD-1').catch((error: unknown) => error)
   expect(explain('Oracle Cloud', refused, String).kind).toBe('rights')

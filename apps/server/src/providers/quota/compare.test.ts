@@ -29,7 +29,7 @@ const group = (takes: Need['takes'], atOnce: number, atMost: number): Need => ({
   atMost,
 })
 
-test('says for the head node and each group whether they fit, how many nodes do not, and how much to request', () => {
+test('reports whether the head node and each group fit, how many nodes do not, and how much to request', () => {
   const rows = compareQuotas({ std: quota(64, 40) }, [head, group({ std: 8 }, 4, 8)])
   expect(rows).toEqual([
     expect.objectContaining({
@@ -47,7 +47,7 @@ test('says for the head node and each group whether they fit, how many nodes do 
   expect(quotaState(rows)).toBe('short')
 })
 
-test('enough for what is deployed at once, but not for all nodes, is no shortage', () => {
+test('a quota that suffices for the initial deployment, but not for all nodes, is not a shortage', () => {
   const [, row] = compareQuotas({ std: quota(64, 40) }, [head, group({ std: 8 }, 2, 8)])
   expect(row).toMatchObject({
     state: 'later',
@@ -55,7 +55,7 @@ test('enough for what is deployed at once, but not for all nodes, is no shortage
   })
 })
 
-test('groups share a quota, and the tightest of several decides', () => {
+test('groups share a quota, and the tightest of several quotas applies', () => {
   const quotas = { std: quota(100, 0), gpus: { ...quota(2, 1, null), name: 'GPUs', unit: 'GPUs' } }
   const rows = compareQuotas(quotas, [
     group({ std: 60 }, 1, 1),
@@ -64,11 +64,11 @@ test('groups share a quota, and the tightest of several decides', () => {
   ])
   expect(rows.map(({ state }) => state)).toEqual(['enough', 'short', 'short'])
   expect(rows[1]?.text).toMatch(/^1 of 2 nodes would not fit. Standard vCPUs: 121 vCPUs needed/)
-  // Where no one can be asked for more, none is.
+  // Without a link, no increase is suggested.
   expect(rows[2]?.text).toBe('1 of 1 node would not fit. GPUs: 2 GPUs needed, 1 of 2 GPUs free.')
 })
 
-test('what cannot be known says why', () => {
+test('an unknown quota is reported with the reason', () => {
   const rows = compareQuotas({ std: quota(8, 0) }, [
     group('No quota is known for weird.large.', 1, 1),
     group({ other: 1 }, 1, 1),
@@ -98,7 +98,7 @@ test.each([
   expect(quotaOf(type, spot).code).toBe(code)
 })
 
-test('Google counts machines by family, GPUs by model, and spot machines apart where the project has a quota for them', () => {
+test('Google counts machines by family, GPUs by model, and spot machines separately if they have a quota', () => {
   const machine = (instance_id: string, more: Partial<CountedMachine> = {}): CountedMachine => ({
     instance_id,
     ocpus: 0,

@@ -6,16 +6,19 @@ import type { Quota, Takes } from './quota'
 export interface Need {
   what: string
   size: string
-  /** What one is called: node, network. */
+  /** The unit: node, network. */
   unit: string
-  /** What one of them takes. */
+  /** What a single unit uses of the quotas. */
   takes: Takes
-  /** How many are created at once, and how many there can be. */
+  /** How many are created at once, and the maximum number. */
   atOnce: number
   atMost: number
 }
 
-/** Machines get what is left in the order of the needs, as many of each as fit; first those that are created at once. */
+/**
+ * Assigns the remaining quota to machines in the order of the needs, as many of each as fit, starting with those that
+ * are created at once.
+ */
 export function compareQuotas(quotas: Record<string, Quota>, needs: Need[]): QuotaRow[] {
   const left = Object.fromEntries(Object.entries(quotas).map(([id, quota]) => [id, quota.limit - quota.used]))
   const missing = (takes: Record<string, number>, count: number): [number, string | undefined] => {
@@ -66,7 +69,7 @@ const knownTakes = (takes: Takes, quotas: Record<string, Quota>): Record<string,
   typeof takes !== 'string' && Object.keys(takes).every((id) => id in quotas) ? takes : null
 
 type Counted = { need: Need; takes: Record<string, number> | null }
-/** What all needs together take of a quota. */
+/** What all needs together use of a quota. */
 const total = (counted: Counted[], id: string, which: 'atOnce' | 'atMost'): number =>
   counted.reduce((sum, { need, takes }) => sum + (takes?.[id] ?? 0) * need[which], 0)
 
@@ -88,7 +91,7 @@ function shortText(quota: Quota | undefined, wanted: number): string {
   return `${name}: ${amount(wanted, unit)} needed, ${freeOf(quota)}.${ask}`
 }
 
-/** With the quota of which the least is left afterwards. */
+/** Reports the quota with the least left afterward. */
 function enoughText({ atMost }: Need, takes: Record<string, number>, quotas: Record<string, Quota>) {
   const [tightest] = Object.entries(takes)
     .flatMap(([id, each]) => {

@@ -1,6 +1,6 @@
 import type { ProviderId } from '@flotilla/contract/site/config'
 
-/** A machine that is to be created, as far as quotas count it. */
+/** A machine that is to be created, with the properties that quotas count. */
 export interface CountedMachine {
   instance_id: string
   ocpus: number
@@ -11,34 +11,34 @@ export interface CountedMachine {
   cores: number
   gpus: number
   gpuModel: string
-  /** Attached accelerators are counted in `gpus` too. */
+  /** The type of attached accelerators, which are also included in `gpus`. */
   accelerator: string
 }
 
-/** What a cloud account may have of something, as the cloud calls and counts it. */
+/** A quota of a cloud account, as the cloud names and counts it. */
 export interface Quota {
   name: string
-  /** Of its numbers: vCPUs, machines, GPUs. */
+  /** The unit of its numbers: vCPUs, machines, GPUs. */
   unit: string
   limit: number
   used: number
-  /** Where to request more. */
+  /** Where to request an increase. */
   link: string | null
 }
 
-/** What one of something takes, by quota; a text says why that is unknown. */
+/** What a single resource uses, by quota; a text explains why that is unknown. */
 export type Takes = Record<string, number> | string
 
 export interface Quotas {
   quotas: Record<string, Quota>
-  /** In the order in which they were asked for. */
+  /** In the order of the requested machines. */
   machines: Takes[]
-  /** What a public address and a network take, where the cloud has quotas of them. */
+  /** What a public address and a network use, on clouds that have quotas for them. */
   address?: Takes
   network?: Takes
 }
 
-/** What a credential needs beside the rights to deploy, to read quotas and what is used of them. */
+/** The permissions that a credential needs to read quotas and their use, in addition to those for deploying. */
 export const quotaRights: Record<ProviderId, string[]> = {
   aws: [
     'servicequotas:GetServiceQuota',

@@ -61,7 +61,7 @@ test("the account's quotas, and what its running machines use of them", async ()
     name: 'Running On-Demand Standard instances',
     unit: 'vCPUs',
     limit: 32,
-    // A machine of moto has one core with one thread.
+    // moto's machines have one core with one thread.
     used: 3,
     link: `https://${REGION}.console.aws.amazon.com/servicequotas/home/services/ec2/quotas/${STANDARD}`,
   })
@@ -69,12 +69,12 @@ test("the account's quotas, and what its running machines use of them", async ()
   expect(found?.quotas[ADDRESSES]).toMatchObject({ limit: 5, used: 0 })
 })
 
-test('a quota that AWS does not know leaves the others known', async () => {
+test('an unknown quota does not affect the others', async () => {
   const found = await quotas(NO_ONE, [machine('c5.2xlarge', 8), machine('trn1.2xlarge', 8)])
   expect(found?.machines).toEqual([{ [STANDARD]: 8 }, 'No quota is known for trn1.2xlarge.'])
 })
 
-test('calls are signed as AWS wants it, and refused to keys without the right', async () => {
+test('calls have valid signatures, and are rejected for keys without the permission', async () => {
   const reader = await moto.person('reader', ['ec2:Describe*', 'servicequotas:GetServiceQuota'])
   const other = await moto.person('other', ['ec2:Describe*'])
   await moto.checkRights(true)
@@ -89,7 +89,7 @@ test('calls are signed as AWS wants it, and refused to keys without the right', 
   expect([wrongKey, noRight]).toEqual(['refused', 'rights'])
 })
 
-test('offers what the account has for the fields that name it', async () => {
+test('offers the account’s resources as choices for the fields', async () => {
   await moto.checkRights(false)
   const cluster = await driverFor()
   const { Vpc } = await ec2.send(
@@ -135,13 +135,13 @@ test('offers what the account has for the fields that name it', async () => {
 
   const [pictured = ''] = (await makeAwsCluster(ec2, 'pictured')).machines
   const { ImageId } = await ec2.send(new CreateImageCommand({ InstanceId: pictured, Name: 'golden' }))
-  // Of this account, and none of those that anyone can use.
+  // Only this account's images, not public ones.
   expect(await choices('data.server.image_name')).toEqual([
     { id: ImageId, name: 'golden', about: expect.stringMatching(/^x86_64, \d{4}-\d\d-\d\d/), arch: 'x86_64' },
   ])
 })
 
-test('offers all roles that machines can have, or names the right that is missing for that', async () => {
+test('offers all instance profiles, or reports the missing permission', async () => {
   await moto.checkRights(false)
   const names = ['batch', 'cluster-nodes', 'web']
   for (const name of names) await moto.instanceProfile(name)
@@ -153,7 +153,7 @@ test('offers all roles that machines can have, or names the right that is missin
   const looker = await moto.person('ec2only', ['ec2:*'])
   const reader = await moto.person('profile-reader', ['iam:ListInstanceProfiles'])
   await moto.checkRights(true)
-  // Signed correctly, or moto would refuse it; and refused for what it lacks.
+  // moto accepts the signature, and rejects the call only for the missing permission.
   expect(await rolesOf(reader)).toHaveLength(names.length)
   const refused = await rolesOf(looker).catch((error: unknown) => error)
   expect(explain('AWS', refused, String, 'iam:ListInstanceProfiles')).toMatchObject({
@@ -187,7 +187,7 @@ test('offers the file systems that machines can mount', async () => {
     })
   const { FileSystemId } = await efs('home')
   await call('elasticfilesystem', '/2015-02-01/mount-targets', { FileSystemId, SubnetId })
-  // One that no network can connect to is left out.
+  // A file system without a mount target, which no network can connect to, is omitted.
   await efs('lonely')
   const simba = 'AWSSimbaAPIService_v20180301.CreateFileSystem'
   const fsx = (FileSystemType: string) =>
@@ -198,7 +198,7 @@ test('offers the file systems that machines can mount', async () => {
         FileSystemType,
         StorageCapacity: 1200,
         SubnetIds: [SubnetId],
-        // AWS chooses it, and moto repeats it.
+        // AWS generates the name; moto uses the one in the request.
         LustreConfiguration: { MountName: 'abcdefgh' },
       },
       simba,

@@ -17,7 +17,7 @@ import { instanceProfiles } from './iam'
 const nameIn = (tags: Tag[] | undefined) => tags?.find(({ Key }) => Key === 'Name')?.Value
 const PAGE = 500
 
-/** What the account has in the driver's region, by the fields that name it. */
+/** The account's resources in the driver's region, by the fields that refer to them. */
 export function makeChoices(client: EC2Client, options: DriverOptions): AccountLists {
   const paged = { client, pageSize: PAGE }
   const vpcs = accountList(
@@ -69,7 +69,7 @@ export function makeChoices(client: EC2Client, options: DriverOptions): AccountL
       right: 'ec2:DescribeAddresses',
       async *pages(abortSignal) {
         const { Addresses = [] } = await client.send(new DescribeAddressesCommand({}), { abortSignal })
-        // One that is in use would be taken away from its machine.
+        // An address that is in use would be taken from its machine.
         yield Addresses.filter(({ AssociationId }) => !AssociationId).map((it) =>
           choice(it.AllocationId, nameIn(it.Tags), it.PublicIp),
         )
@@ -79,7 +79,7 @@ export function makeChoices(client: EC2Client, options: DriverOptions): AccountL
     [EXISTING_DISK]: accountList(
       'ec2:DescribeVolumes',
       (abortSignal) =>
-        // Only those that no machine has.
+        // Only disks that are not attached.
         paginateDescribeVolumes(
           paged,
           { Filters: [{ Name: 'status', Values: ['available'] }] },

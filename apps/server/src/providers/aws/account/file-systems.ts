@@ -11,7 +11,7 @@ const Elastic = z.object({
   FileSystemId: z.string(),
   LifeCycleState: optional,
   NumberOfMountTargets: z.optional(z.number()),
-  /** Of one that is in a single zone. */
+  /** Set if it is in a single zone. */
   AvailabilityZoneName: optional,
   Tags,
 })
@@ -27,7 +27,7 @@ const Lustre = z.object({
   LustreConfiguration: z.object({ MountName: z.string() }),
   Tags,
 })
-/** In other states, such as UPDATING, it can be used. */
+/** In other states, such as UPDATING, the file system can be used. */
 const NOT_UP = new Set(['CREATING', 'FAILED', 'DELETING', 'MISCONFIGURED_UNAVAILABLE'])
 const LustrePage = z.object({ FileSystems: z.array(z.unknown()), NextToken: optional })
 
@@ -70,14 +70,14 @@ async function* lustrePages(options: DriverOptions, signal: AbortSignal) {
   }
 }
 
-/** EFS, by the name that a network with a mount target resolves. */
+/** EFS file systems, by the DNS name that resolves in a network with a mount target. */
 export const elasticFileSystems = (options: DriverOptions): AccountList =>
   accountList(
     'elasticfilesystem:DescribeFileSystems',
     (signal) => elasticPages(options, signal),
     (page) =>
       readable(Elastic, page)
-        // Without a mount target there is nothing to connect to.
+        // Without a mount target, machines cannot connect to it.
         .filter((it) => it.LifeCycleState === 'available' && it.NumberOfMountTargets !== 0)
         .map((it) =>
           choice(

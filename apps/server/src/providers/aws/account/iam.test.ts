@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { explain } from '../../explain'
 import { instanceProfiles } from './iam'
 
-/** As AWS writes it, with the roles in the profile. */
+/** A page in AWS's format, with the roles in the profiles. */
 const page = (names: string[], marker = '') =>
   `<ListInstanceProfilesResponse><ListInstanceProfilesResult><InstanceProfiles>${names
     .map(
@@ -44,14 +44,14 @@ it('lists the roles of machines on all pages', async () => {
   expect(await listed()).toEqual(['a', 'b', 'c'].map((id) => ({ id, name: '', about: `role of ${id}` })))
 })
 
-it('finds nothing in an answer that is something else', async () => {
+it('finds nothing in an unexpected response', async () => {
   for (const odd of ['', '<html></member></member><member>', '{"a":1}', '</member><member>']) {
     answer = () => odd
     expect(await listed()).toEqual([])
   }
 })
 
-it('does not read what never ends, and waits no longer than it is told to', async () => {
+it('limits the size of a response and the time to wait for it', async () => {
   answer = () => 'x'.repeat(20 * 1024 * 1024)
   await expect(listed()).rejects.toThrow('too large')
   answer = () => null

@@ -2,7 +2,7 @@ import { accountList, choice, type AccountList } from '../../account-lists'
 import type { DriverOptions } from '../../provider'
 import { signedCall } from './signed-call'
 
-/** One for each partition of AWS, whatever the region. */
+/** IAM has one endpoint per AWS partition, regardless of the region. */
 function placeOf(region: string): { url: string; region: string } {
   if (region.startsWith('cn-'))
     return { url: 'https://iam.cn-north-1.amazonaws.com.cn', region: 'cn-north-1' }
@@ -11,7 +11,7 @@ function placeOf(region: string): { url: string; region: string } {
   return { url: 'https://iam.amazonaws.com', region: 'us-east-1' }
 }
 
-/** The first of an element without elements in it. */
+/** The text of the first such element that contains no other elements. */
 const textIn = (xml: string, element: string): string =>
   new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1] ?? ''
 const refusal = {
@@ -39,7 +39,7 @@ async function* pages(options: DriverOptions, signal: AbortSignal) {
   }
 }
 
-/** The outer ones: a profile has a list of its roles in it. */
+/** The outermost elements only: a profile contains a list of its roles. */
 function membersIn(xml: string): string[] {
   const found: string[] = []
   let depth = 0
@@ -52,7 +52,7 @@ function membersIn(xml: string): string[] {
   return found
 }
 
-/** What machines can act as. */
+/** The instance profiles that machines can have. */
 export const instanceProfiles = (options: DriverOptions): AccountList =>
   accountList(
     'iam:ListInstanceProfiles',

@@ -1,7 +1,8 @@
 /**
- * EC2's vCPU quotas by the letters that a type begins with: their name and their codes on demand and spot; of high memory
- * and HPC machines there is no spot. docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html names the quotas;
- * a code that AWS does not know counts as none.
+ * EC2's vCPU quotas by the letters that an instance type begins with: their name, and their codes on demand and for
+ * spot; high memory and HPC instances have no spot quota.
+ * docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html lists the quotas; a code that AWS does not know
+ * counts as no quota.
  */
 type Family = [name: string, onDemand: string, spot: string]
 const STANDARD: Family = ['Standard (A, C, D, H, I, M, R, T, Z)', 'L-1216C47A', 'L-34B43A08']
@@ -20,7 +21,7 @@ const families: Record<string, Family> = {
   u: ['High Memory', 'L-43DA4232', ''],
   x: ['X', 'L-7295265B', 'L-E3A00192'],
 }
-/** P5 machines have a spot quota of their own. */
+/** P5 instances have a separate spot quota. */
 const P5: Family = ['P5', '', 'L-C4BD4855']
 export const ADDRESSES = 'L-0263D0A3'
 export const VPCS = 'L-F678F1CE'

@@ -52,7 +52,7 @@ export const makeQuotas =
     }
   }
 
-/** Those of running machines, by quota. Machines on dedicated hosts do not count. */
+/** The vCPUs of running machines, by quota. Machines on dedicated hosts do not count. */
 async function vcpusInUse(client: EC2Client): Promise<Map<string, number>> {
   const used = new Map<string, number>()
   const Filters = [{ Name: 'instance-state-name', Values: ['pending', 'running'] }]

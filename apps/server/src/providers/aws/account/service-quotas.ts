@@ -12,7 +12,7 @@ export interface ServiceQuota {
   limit: number
 }
 
-/** The account's quota, or AWS's default where the account has none of its own; null if there is no such quota. */
+/** The account's quota, or AWS's default if the account has no value of its own; null if there is no such quota. */
 export async function readQuota(
   options: DriverOptions,
   service: string,
@@ -44,7 +44,7 @@ async function call(options: DriverOptions, action: string, body: object): Promi
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }
   const text = await signedCall(made, jsonRefusal).catch((error: unknown) => {
-    // A region may lack the service: that says nothing about the key.
+    // A region may lack the service, which says nothing about the key.
     throw Object.assign(error instanceof Error ? error : new Error(String(error)), { $fault: 'client' })
   })
   return jsonIn(text)

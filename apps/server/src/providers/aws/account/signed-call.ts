@@ -5,15 +5,15 @@ import type { DriverOptions } from '../../provider'
 import { readAtMost } from '../../read-at-most'
 import { settingsOf } from '../clients'
 
-/** A call of one of AWS's services whose client library would be megabytes for it. */
+/** A call to an AWS service whose client library would add megabytes for it. */
 interface SignedCall {
   options: DriverOptions
   url: string
   service: string
-  /** Of the service, which is not always the cluster's. */
+  /** The region of the service, which may differ from the cluster's. */
   region: string
   headers: Record<string, string>
-  /** None: something is read. */
+  /** Omitted for requests that only read. */
   body?: string
   signal: AbortSignal
 }
@@ -25,7 +25,7 @@ function asBytes(data: Data): string | Uint8Array {
     ? new Uint8Array(data)
     : new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
 }
-/** As the library wants it. */
+/** The hash interface that the signing library requires. */
 class Sha256 {
   private readonly hash
   constructor(secret?: Data) {
@@ -40,7 +40,10 @@ class Sha256 {
   reset(): void {}
 }
 
-/** The answer as text; a refusal is an error whose name `nameIn` and `messageIn` find in it, as those of AWS's clients are. */
+/**
+ * Returns the response as text. A rejection throws an error like those of AWS's clients, with the name and message that
+ * `refusal` extracts.
+ */
 export async function signedCall(
   { options, url, service, region, headers, body, signal }: SignedCall,
   refusal: { nameIn(text: string): string; messageIn(text: string): string },
@@ -70,7 +73,7 @@ export async function signedCall(
   })
 }
 
-/** Where the services of a region are. */
+/** The domain of a region's services. */
 export const domainOf = (region: string): string =>
   region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
 
@@ -81,7 +84,7 @@ const Refusal = z.object({
   Message: z.optional(z.string()),
 })
 const refusalIn = (text: string) => Refusal.safeParse(jsonIn(text)).data ?? {}
-/** Of services that answer JSON. An error's name may have a prefix. */
+/** For services that reply with JSON. The error's name may have a prefix. */
 export const jsonRefusal = {
   nameIn(text: string) {
     const { __type, ErrorCode = '' } = refusalIn(text)

@@ -9,7 +9,7 @@ const ARM = 'https://management.azure.com'
 const subscription = `/subscriptions/${AZURE_KEY.subscription_id}`
 const group = `${subscription}/resourceGroups/lab`
 let azure: FakeAzure
-/** What a list answers, by the end of its path; a second list is its second page. */
+/** The replies to list requests, by the end of the path; each inner array is a page. */
 let lists: Record<string, unknown[][]> = {}
 beforeAll(async () => {
   azure = await startAzure()
@@ -54,9 +54,9 @@ const network = (name: string, more: object = {}) => ({
   ...more,
 })
 
-it('offers the networks and subnets of the region on all pages, by id for clusters and by name for stacks', async () => {
+it('offers networks and subnets in the region from all pages, by id for clusters and by name for stacks', async () => {
   lists = {
-    // What is elsewhere cannot be used, and what is odd hides nothing else.
+    // Resources in other regions cannot be used, and an invalid item does not hide the others.
     '/virtualNetworks': [
       [network('a'), network('far', { location: 'eastus' }), 7, { id: 3 }],
       [network('b')],
@@ -82,7 +82,7 @@ it('offers the networks and subnets of the region on all pages, by id for cluste
   })
 })
 
-it('offers groups by name, firewalls, and addresses that no machine has', async () => {
+it('offers resource groups by name, firewalls, and unused addresses', async () => {
   const of = (type: string, name: string, properties: object) => ({
     id: `${group}/providers/Microsoft.Network/${type}/${name}`,
     name,
@@ -109,7 +109,7 @@ it('offers groups by name, firewalls, and addresses that no machine has', async 
   expect(await choices('data.network.eip_id')).toMatchObject([{ name: 'free', about: '203.0.113.7, lab' }])
 })
 
-it('offers Linux images: managed ones, and versions in galleries that are in the region', async () => {
+it('offers Linux images: managed ones, and versions in galleries that are replicated to the region', async () => {
   const compute = `${group}/providers/Microsoft.Compute`
   const image = (name: string, osType: string) => ({
     id: `${compute}/images/${name}`,
@@ -152,12 +152,12 @@ it('offers Linux images: managed ones, and versions in galleries that are in the
   ])
 })
 
-it('sends no token to where the id of a gallery leads', async () => {
+it('sends no token to the address in a gallery’s id', async () => {
   lists = { '/galleries': [[{ id: 'https://evil.example/x', name: 'bait' }]], '/images': [[]] }
   await expect(choices('data.server.image_name')).rejects.toThrow('at a different address')
 })
 
-it('is refused by Azure with the missing right, and does not go where a page points', async () => {
+it('reports the missing permission, and does not follow a page’s link to another address', async () => {
   const failed = async (body: object, status = 200) => {
     azure.answer = (_method, url) =>
       url.pathname.endsWith('/virtualNetworks') ? { status, body } : undefined
@@ -183,7 +183,7 @@ it('is refused by Azure with the missing right, and does not go where a page poi
   })
 })
 
-it('offers the data disks that no machine has', async () => {
+it('offers unattached data disks', async () => {
   const disk = (name: string, properties: object) => ({
     id: `${group}/providers/Microsoft.Compute/disks/${name}`,
     name,
@@ -239,7 +239,7 @@ it('offers NFS shares of Azure Files and volumes of NetApp Files in the region',
     home,
     { id: '10.1.3.4:/fast-1', name: 'fast', about: 'NetApp Files, 1024 GB, net' },
   ])
-  // A subscription that never used NetApp Files still offers its shares; one without rights says so.
+  // A subscription that never used NetApp Files still offers its shares; a missing permission is reported.
   const refused = async (status: number, code: string) => {
     listen()
     const answer = azure.answer

@@ -53,7 +53,7 @@ const Disk = z.extend(thing({ diskState: optional, diskSizeGB: z.optional(z.numb
 
 const groupIn = (id: string) => /\/resourceGroups\/([^/]+)/i.exec(id)?.[1]
 
-/** What the subscription has in the driver's region, by the fields that name it. */
+/** The subscription's resources in the driver's region, by the fields that refer to them. */
 export function makeChoices({ arm, subscription }: Clients, region: string): AccountLists {
   const isHere = ({ location }: { location?: string | null | undefined }) =>
     region === '' || location?.toLowerCase() === region.toLowerCase()
@@ -108,13 +108,13 @@ export function makeChoices({ arm, subscription }: Clients, region: string): Acc
       choice(it.id, it.name, groupIn(it.id)),
     ]),
     'data.network.eip_id': list('Network/publicIPAddresses', NETWORKS, Address, (it) =>
-      // One that is in use would be taken away from its machine.
+      // An address that is in use would be taken from its machine.
       it.properties.ipConfiguration || it.properties.natGateway
         ? []
         : [choice(it.id, it.name, it.properties.ipAddress, groupIn(it.id))],
     ),
     [EXISTING_DISK]: list('Compute/disks', DISKS, Disk, ({ id, name, sku, zones, properties }) =>
-      // Neither one that a machine has nor one that a machine started from.
+      // Neither attached disks nor boot disks.
       properties.diskState === 'Unattached' && !properties.osType
         ? [
             {

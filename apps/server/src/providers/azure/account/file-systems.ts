@@ -33,11 +33,11 @@ const isHere = ({ location }: { location?: string | null | undefined }, region: 
   region === '' || location?.toLowerCase() === region.toLowerCase()
 const networkIn = (subnet: string | null | undefined) => /\/virtualNetworks\/([^/]+)/i.exec(subnet ?? '')?.[1]
 
-/** A subscription that never used a service has none of it. */
+/** Whether the subscription never used the service, and so has none of its resources. */
 const isUnregistered = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'MissingSubscriptionRegistration'
 
-/** What machines mount by NFS in the subscription's region: shares of Azure Files, and volumes of NetApp Files. */
+/** The NFS exports in the subscription's region: shares of Azure Files, and volumes of NetApp Files. */
 export function sharedFolders(
   { arm, subscription }: Pick<Clients, 'arm' | 'subscription'>,
   region: string,
@@ -54,7 +54,7 @@ export function sharedFolders(
   async function* shares(signal: AbortSignal): AsyncIterable<AccountChoice[]> {
     const accounts = `${subscription}/providers/Microsoft.Storage/storageAccounts`
     for await (const account of all(Account, accounts, STORAGE, signal)) {
-      // No other kind has NFS shares.
+      // No other kind of account has NFS shares.
       if (account.kind !== 'FileStorage' || !isHere(account, region)) continue
       const host = URL.parse(account.properties.primaryEndpoints.file)?.hostname
       if (host === undefined) continue
@@ -82,7 +82,7 @@ export function sharedFolders(
           found.push(
             choice(
               `${target.ipAddress}:/${creationToken}`,
-              // Azure writes account/pool/volume.
+              // Azure's name is account/pool/volume.
               name.slice(name.lastIndexOf('/') + 1),
               'NetApp Files',
               gigabytes(usageThreshold === undefined ? undefined : Math.round(usageThreshold / GIB)),

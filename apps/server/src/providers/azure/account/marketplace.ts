@@ -23,13 +23,13 @@ const Agreement = z.looseObject({
 const isForbidden = (error: unknown): boolean =>
   error instanceof Error && 'statusCode' in error && Number(error.statusCode) === 403
 
-/** A part of a path, which dots alone would leave. */
+/** Encodes a path segment, and rejects segments of only dots, which would change the path. */
 const e = (part: string): string => {
   if (/^\.*$/.test(part)) throw new Error('A marketplace image needs a publisher, an offer and a SKU')
   return encodeURIComponent(part)
 }
 
-/** What an image of the marketplace is bought by, as Azure says it, and the terms that the subscription accepts once. */
+/** The plan of a marketplace image, as Azure reports it, and the terms that the subscription has to accept once. */
 export function makeMarketplace(
   { arm, subscription }: Clients,
   { region }: DriverOptions,
@@ -50,7 +50,7 @@ export function makeMarketplace(
       const version = image.version === 'latest' ? await newest(at, urn) : image.version
       const { plan } = Version.parse(await arm.get(`${at}/${e(version)}`, IMAGES)).properties
       if (!plan) return null
-      // Who may not read agreements can deploy all the same, if someone else has accepted them.
+      // A credential that may not read agreements can still deploy, if someone else has accepted the terms.
       const pending = arm.get(termsAt(plan), TERMS)
       const found = await unlessGone(pending, (error) => isGone(error) || isForbidden(error))
       if (!found) return { plan, accepted: null, link: '' }

@@ -8,7 +8,7 @@ import { machineSkus, type MachineSku } from '../skus'
 const USAGES = '2024-07-01'
 const LINK = 'https://portal.azure.com/#view/Microsoft_Azure_Capacity/QuotaMenuBlade/~/myQuotas'
 
-/** Azure's ids of the quotas that are no family's. */
+/** Azure's ids of the quotas that are not of a family. */
 const REGION = 'cores'
 const SPOT = 'lowPriorityCores'
 export const ADDRESSES = 'PublicIPAddresses'
@@ -20,14 +20,14 @@ const Usage = z.object({
   name: z.object({ value: z.string(), localizedValue: z._default(z.string(), '') }),
 })
 
-/** What one machine takes: of its region, and unless it is a spot machine of its family too. */
+/** What a machine uses: the regional quota and that of its family, or only the spot quota. */
 export function takenBy(
   { instance_id, cores, spot }: CountedMachine,
   skus: Map<string, Pick<MachineSku, 'family' | 'restricted' | 'capabilities'>>,
 ): Takes {
   const sku = skus.get(instance_id.toLowerCase())
   if (!sku || sku.restricted) return `This subscription cannot use ${instance_id} in the region.`
-  // Those that a size leaves unused count too.
+  // vCPUs that a constrained size leaves unused also count.
   const counted = Number(sku.capabilities.vCPUs ?? cores)
   return spot ? { [SPOT]: counted } : { [REGION]: counted, [sku.family.toLowerCase()]: counted }
 }
@@ -66,5 +66,5 @@ export const makeQuotas =
     }
   }
 
-/** Families are written with other capitals in the list of sizes. */
+/** The list of sizes has family names in other case. */
 const idOf = (name: string) => (/family$/i.test(name) ? name.toLowerCase() : name)

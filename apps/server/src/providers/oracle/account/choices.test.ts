@@ -28,10 +28,10 @@ const add = (list: string, id: string, more: Record<string, unknown> = {}) =>
     ...more,
   })
 
-it('offers networks, subnets, firewalls and gateways of the compartment, on all pages', async () => {
+it('offers the compartment’s networks, subnets, firewalls and gateways from all pages', async () => {
   add('vcns', 'vcn1', { cidrBlocks: ['10.0.0.0/16', '10.1.0.0/16'] })
   add('vcns', 'vcn2', { cidrBlock: '10.2.0.0/16' })
-  // Oracle keeps what was deleted on its lists for a while.
+  // Oracle lists deleted resources for a while.
   add('vcns', 'vcn3', { lifecycleState: 'TERMINATED' })
   expect(await choices('data.network.vcn_id')).toEqual([
     { id: 'vcn1', name: 'the vcn1', about: '10.0.0.0/16, 10.1.0.0/16' },
@@ -71,7 +71,7 @@ it('offers networks, subnets, firewalls and gateways of the compartment, on all 
   expect(await choices('data.LPG')).toEqual([{ id: 'lpg', name: 'the lpg', about: 'new' }])
 })
 
-it("offers the compartment's own images, and none of Oracle's", async () => {
+it("offers the compartment's own images, but not Oracle's", async () => {
   const { compartment_ocid: compartmentId } = oracle.key
   add('images', 'golden', { compartmentId, operatingSystem: 'Rocky Linux', operatingSystemVersion: '9' })
   add('images', 'platform', { compartmentId: null, operatingSystem: 'Canonical Ubuntu' })
@@ -82,7 +82,7 @@ it("offers the compartment's own images, and none of Oracle's", async () => {
   ])
 })
 
-it('tells nothing there from not allowed, with the missing right', async () => {
+it('distinguishes an empty list from a missing permission, which it reports', async () => {
   expect(await choices('data.network.vcn_id')).toEqual([])
   oracle.hidden = new Set(['vcns'])
   const cloud = await driver()
@@ -95,7 +95,7 @@ it('tells nothing there from not allowed, with the missing right', async () => {
   )
 })
 
-it('offers the disks that no machine has', async () => {
+it('offers unattached disks', async () => {
   add('volumes', 'free', { sizeInGBs: 100, availabilityDomain: 'Uocm:US-ASHBURN-AD-1' })
   add('volumes', 'used', { sizeInGBs: 100 })
   add('volumes', 'released', { sizeInGBs: 50 })
@@ -107,7 +107,7 @@ it('offers the disks that no machine has', async () => {
   ])
 })
 
-it('offers what mount targets export, by their address', async () => {
+it('offers the exports of mount targets, by their address', async () => {
   add('privateIps', 'ip1', { ipAddress: '10.0.1.7' })
   add('mountTargets', 'target', {
     lifecycleState: 'ACTIVE',
@@ -124,7 +124,7 @@ it('offers what mount targets export, by their address', async () => {
     { id: '10.0.1.7:/home', name: '/home', about },
     { id: '10.0.1.7:/scratch', name: '/scratch', about },
   ])
-  // Only a mount target whose address cannot be read is left out.
+  // Only mount targets whose address cannot be read are omitted.
   add('mountTargets', 'aside', {
     lifecycleState: 'ACTIVE',
     availabilityDomain: 'Uocm:US-ASHBURN-AD-2',

@@ -16,10 +16,10 @@ interface Thing {
   lifecycleState?: string
 }
 const LIMIT = 200
-/** Names of what an address is in, as Oracle's console shows them. */
+/** The location of a subnet, as Oracle's console shows it. */
 const placeOf = (domain: string | undefined) => domain ?? 'regional'
 
-/** What the credential's compartment has in the driver's region, by the fields that name it. */
+/** The resources of the credential's compartment in the driver's region, by the fields that refer to them. */
 export function makeChoices(clients: Clients): AccountLists {
   const { compute, network, storage, compartmentId } = clients
   const list = <Item extends Thing>(
@@ -33,7 +33,7 @@ export function makeChoices(clients: Clients): AccountLists {
       async function* (signal) {
         let page: string | undefined
         do {
-          // Oracle's library cannot be told to stop.
+          // Oracle's library does not support aborting a request.
           signal.throwIfAborted()
           const answer = await fetchPage({ compartmentId, limit: LIMIT, ...(page && { page }) })
           yield Array.isArray(answer.items) ? answer.items : []
@@ -79,7 +79,7 @@ export function makeChoices(clients: Clients): AccountLists {
   const images = list(
     'instance-images',
     (request) => compute.listImages(request),
-    // Those of Oracle itself, which the list has too, belong to no compartment.
+    // The list also has Oracle's own images, which belong to no compartment.
     (it) =>
       it.compartmentId === compartmentId
         ? [choice(it.id, it.displayName, it.operatingSystem, it.operatingSystemVersion)]

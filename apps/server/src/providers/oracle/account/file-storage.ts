@@ -11,7 +11,7 @@ const MountTarget = z.object({
 })
 const Export = z.object({ lifecycleState: z.literal('ACTIVE'), path: z.string() })
 
-/** What the mount targets of the compartment export, in each availability domain: machines connect to their address. */
+/** The exports of the compartment's mount targets in each availability domain, by the mount target's address. */
 export const fileStorage = ({ identity, network, files, compartmentId }: Clients): AccountList => ({
   right: 'inspect mount-targets, read export-sets and read private-ips',
   async *pages(signal) {
@@ -22,7 +22,7 @@ export const fileStorage = ({ identity, network, files, compartmentId }: Clients
         for (const { displayName, exportSetId, privateIpIds } of readable(MountTarget, page)) {
           const [privateIpId] = privateIpIds
           if (privateIpId === undefined) continue
-          // Oracle's library cannot be told to stop.
+          // Oracle's library does not support aborting a request.
           signal.throwIfAborted()
           try {
             const { privateIp } = await network.getPrivateIp({ privateIpId })

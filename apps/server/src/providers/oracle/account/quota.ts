@@ -16,7 +16,7 @@ export const unitOf = (limit: string): string => {
 
 type Shape = Pick<models.Shape, 'shape' | 'ocpus' | 'memoryInGBs' | 'gpus' | 'quotaNames'>
 
-/** What one machine takes of the limits that Oracle names for its shape. */
+/** What a machine uses of the limits that Oracle reports for its shape. */
 export function takenBy({ instance_id, ocpus, mem }: CountedMachine, shapes: Map<string, Shape>): Takes {
   const shape = shapes.get(instance_id)
   if (!shape) return `This tenancy does not offer ${instance_id} in the availability domain.`
