@@ -118,9 +118,9 @@ try {
   for (const [name, query] of Object.entries(searches)) {
     const times = []
     for (let round = 0; round < ROUNDS; round++) {
-      const asked = performance.now()
+      const sentAt = performance.now()
       await product.call(api.activities.list, { query: { ...query, limit: 100 } }, token)
-      times.push(performance.now() - asked)
+      times.push(performance.now() - sentAt)
     }
     print({
       measure: `audit search ${name} (median of ${ROUNDS})`,

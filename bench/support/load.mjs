@@ -21,7 +21,7 @@ let answers = 0
 let refusals = 0
 let counting = false
 
-function ask() {
+function requestRepeatedly() {
   const socket = connect(Number(port), '127.0.0.1').setNoDelay()
   /** @type {Buffer} */
   let held = Buffer.alloc(0)
@@ -41,7 +41,7 @@ function ask() {
   })
 }
 
-for (let index = 0; index < CONNECTIONS; index++) ask()
+for (let index = 0; index < CONNECTIONS; index++) requestRepeatedly()
 // The first second is a warm-up.
 setTimeout(() => {
   counting = true

@@ -51,10 +51,7 @@ export const ACCESS_TOKENS_MAX = 50
 
 /** Failed attempts per account and window before it has to wait; at login, per account and network. */
 export const ATTEMPTS_MAX = 10
-/**
- * Failed logins per account from all networks: this many networks at once are an attack; a lower limit would lock the
- * owner out.
- */
+/** Failed logins per account from all networks: only an attack reaches it, so the owner is not locked out. */
 export const ATTEMPTS_ANYWHERE_MAX = 100
 export const ATTEMPTS_WINDOW_MS = 5 * 60_000
 /** Mails per person and window. */
@@ -65,7 +62,7 @@ export const MAILS_WINDOW_MS = 15 * 60_000
 export const PASSWORDS_WAITING_PER_NETWORK_MAX = 400
 /** Password checks that may be queued from all networks together. */
 export const PASSWORDS_WAITING_MAX = 1000
-/** Failed logins per network and window before it has to wait: more than a class that mistypes. */
+/** Failed logins per network and window before it has to wait: more than a class mistypes. */
 export const WRONG_LOGINS_PER_NETWORK_MAX = 300
 export const WRONG_LOGINS_WINDOW_MS = 60_000
 /** For this long after a login, a user takes precedence over unknown users of the same network. */

@@ -98,7 +98,7 @@ describe('a newly set up cluster', () => {
   })
 
   test('does not let users read its secrets', async () => {
-    const ask = (file: string) =>
+    const read = (file: string) =>
       nodes[0]?.run(['setpriv', '--reuid', 'nobody', '--clear-groups', 'cat', file])
     for (const file of [
       '/etc/flotilla/join.key',
@@ -106,7 +106,7 @@ describe('a newly set up cluster', () => {
       '/srv/flotilla-secrets/munge.key',
       '/etc/munge/munge.key',
     ])
-      expect((await ask(file))?.stderr, file).toContain('Permission denied')
+      expect((await read(file))?.stderr, file).toContain('Permission denied')
   })
 
   test('can be set up again while a job keeps running', async () => {

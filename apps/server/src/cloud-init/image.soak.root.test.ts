@@ -47,9 +47,9 @@ describe('the scripts of a build', () => {
     await machine.run(['sh', '-c', `printf '%s\\n' 'echo "$http_proxy $*" >>/var/log/stand-ins' >>${log}`])
     const { code, stdout, stderr } = await step(machine, 'install', { FL_PROXY: 'http://proxy:3128' })
     expect(code, stdout + stderr).toBe(0)
-    const asked = await contentOf(machine, '/var/log/stand-ins')
-    expect(asked).toContain('http://proxy:3128')
-    expect(asked).toMatch(/install .*(gfortran|cmake|environment-modules)/)
+    const commands = await contentOf(machine, '/var/log/stand-ins')
+    expect(commands).toContain('http://proxy:3128')
+    expect(commands).toMatch(/install .*(gfortran|cmake|environment-modules)/)
     expect(stdout).toContain('Installing for the resource manager slurm')
   })
 

@@ -73,24 +73,24 @@ const cases: [ProviderId, WorldItem, Record<string, number>, string, string?][] 
 test.each(cases)(
   '%s rejects what exceeds a quota with its own error message',
   async (cloud, one, limits, text, code) => {
-    const ask = (others: WorldItem[]) => refusalOf({ dir, cloud, item: one, others })
+    const refusalWith = (others: WorldItem[]) => refusalOf({ dir, cloud, item: one, others })
     await writeFile(path.join(dir, 'quotas.json'), JSON.stringify({ [cloud]: limits }))
-    expect(await ask([])).toBe('')
-    const refusal = await ask([{ ...one, id: 'first' }])
+    expect(await refusalWith([])).toBe('')
+    const refusal = await refusalWith([{ ...one, id: 'first' }])
     expect(refusal).toContain(text)
     // The console must classify the error correctly.
     expect(failureOf([{ severity: 'error', summary: refusal, detail: '' }], 1).code).toBe(code ?? 'quota')
     // Resources that are stopped or in another region do not count.
-    if (cloud !== 'maas') expect(await ask([{ ...one, id: 'first', region: 'elsewhere' }])).toBe('')
+    if (cloud !== 'maas') expect(await refusalWith([{ ...one, id: 'first', region: 'elsewhere' }])).toBe('')
     if (one.kind === 'machine' && cloud !== 'maas')
-      expect(await ask([{ ...one, id: 'first', power: 'stopped' }])).toBe('')
+      expect(await refusalWith([{ ...one, id: 'first', power: 'stopped' }])).toBe('')
   },
 )
 
 test('a site allocates each machine once, to a request that it meets', async () => {
   await writeFile(path.join(dir, 'quotas.json'), '{}')
   const gpu = (id: string) => item('maas_instance', 'machine', { allocate_params: [{ tags: ['gpu'] }] }, id)
-  const ask = (others: WorldItem[]) => refusalOf({ dir, cloud: 'maas', item: gpu('new'), others })
-  expect(await ask([gpu('first')])).toBe('')
-  expect(await ask([gpu('first'), gpu('second')])).toContain('No available machine matches')
+  const refusalWith = (others: WorldItem[]) => refusalOf({ dir, cloud: 'maas', item: gpu('new'), others })
+  expect(await refusalWith([gpu('first')])).toBe('')
+  expect(await refusalWith([gpu('first'), gpu('second')])).toContain('No available machine matches')
 })

@@ -43,7 +43,7 @@ export const NodeGroup = z.object({
   /** Only for flexible shapes; 0 means the shape's own value. */
   ocpus: number(1024),
   mem: number(16_384),
-  /** Nodes are named `<prefix>1` and so on; if empty, the cluster's node_prefix and the group's number are the prefix. */
+  /** Nodes are named `<prefix>1` and so on; if empty, the cluster's node_prefix and the group's number apply. */
   group_node_prefix: prefix(''),
   group_node_prefix_label: optional(64),
   efa: on(),

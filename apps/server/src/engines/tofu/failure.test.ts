@@ -8,7 +8,7 @@ const error = (detail: string, address = 'aws_instance.node["node1"]') => ({
   address,
 })
 
-it('distinguishes a size that is not offered from a temporary lack of capacity', () => {
+it('distinguishes a size that is not offered from a lack of capacity, throttling and quotas', () => {
   const capacity = error(
     'api error InsufficientInstanceCapacity: We currently do not have sufficient capacity',
   )

@@ -53,38 +53,38 @@ describe('the identity of an application', () => {
   })
 
   it('is not reported without the secret, which is explained', async () => {
-    const told = async (credential: Partial<typeof AZURE_KEY>) => {
-      const ask = async () => (await driverFor(credential)).whoAmI()
-      const error = await ask().catch((thrown: unknown) => thrown)
+    const explained = async (credential: Partial<typeof AZURE_KEY>) => {
+      const attempt = async () => (await driverFor(credential)).whoAmI()
+      const error = await attempt().catch((thrown: unknown) => thrown)
       return explain('Azure', error, String)
     }
-    expect(await told({ client_secret: 'wrong' })).toMatchObject({
+    expect(await explained({ client_secret: 'wrong' })).toMatchObject({
       kind: 'refused',
       message: expect.stringContaining('AADSTS7000215'),
     })
-    expect(await told({ client_id: '00000000-0000-0000-0000-000000000000' })).toMatchObject({
+    expect(await explained({ client_id: '00000000-0000-0000-0000-000000000000' })).toMatchObject({
       kind: 'refused',
       message: expect.stringContaining('AADSTS700016'),
     })
-    expect((await told({ tenant_id: '00000000-0000-0000-0000-000000000000' })).kind).toBe('refused')
-    expect((await told({ tenant_id: 'no tenant at all!' })).kind).toBe('refused')
-    expect((await told({ subscription_id: '00000000-0000-0000-0000-000000000000' })).kind).toBe('rights')
+    expect((await explained({ tenant_id: '00000000-0000-0000-0000-000000000000' })).kind).toBe('refused')
+    expect((await explained({ tenant_id: 'no tenant at all!' })).kind).toBe('refused')
+    expect((await explained({ subscription_id: '00000000-0000-0000-0000-000000000000' })).kind).toBe('rights')
     azure.answer = (_method, url) =>
       url.pathname.startsWith('/subscriptions')
         ? { status: 403, body: { error: { code: 'AuthorizationFailed', message: 'The client may not.' } } }
         : undefined
-    expect(await told({})).toMatchObject({
+    expect(await explained({})).toMatchObject({
       kind: 'rights',
       message: expect.stringContaining('The client may not.'),
     })
     azure.answer = (_method, url) =>
       url.pathname.startsWith('/subscriptions') ? { status: 503, body: {} } : undefined
-    expect((await told({})).kind).toBe('unreachable')
+    expect((await explained({})).kind).toBe('unreachable')
     azure.answer = () => ({
       status: 503,
       body: { error: 'temporarily_unavailable', error_description: 'AADSTS90033: A transient error.' },
     })
-    expect((await told({})).kind).toBe('unreachable')
+    expect((await explained({})).kind).toBe('unreachable')
   })
 
   it('is not reported if the endpoint does not respond', async () => {

@@ -55,27 +55,27 @@ describe('the identity of a service account', () => {
   })
 
   it('is not reported without a valid signature, which is explained', async () => {
-    const told = async (credential: Record<string, string>) => {
-      const ask = async () => (await driverFor(credential)).whoAmI()
-      const error = await ask().catch((thrown: unknown) => thrown)
+    const explained = async (credential: Record<string, string>) => {
+      const attempt = async () => (await driverFor(credential)).whoAmI()
+      const error = await attempt().catch((thrown: unknown) => thrown)
       return explain('Google Cloud', error, String)
     }
-    expect(await told({ private_key: pemOf(unknownRsaKey()) })).toMatchObject({
+    expect(await explained({ private_key: pemOf(unknownRsaKey()) })).toMatchObject({
       kind: 'refused',
       message: expect.stringContaining('Invalid JWT Signature'),
     })
-    expect(await told({ client_email: 'nobody@example.org' })).toMatchObject({
+    expect(await explained({ client_email: 'nobody@example.org' })).toMatchObject({
       kind: 'refused',
       message: expect.stringContaining('account not found'),
     })
-    expect(await told({ private_key: 'no key' })).toMatchObject({
+    expect(await explained({ private_key: 'no key' })).toMatchObject({
       kind: 'refused',
       message: expect.stringContaining('BEGIN'),
     })
-    expect(await told({ project_id: 'somebody-else' })).toMatchObject({ kind: 'rights' })
+    expect(await explained({ project_id: 'somebody-else' })).toMatchObject({ kind: 'rights' })
     gcp.answer = (_method, url) =>
       url.host === 'compute.googleapis.com' ? notTurnedOn('compute') : undefined
-    expect(await told({})).toMatchObject({
+    expect(await explained({})).toMatchObject({
       kind: 'rights',
       message: expect.stringContaining('has not been used in project'),
     })
@@ -89,7 +89,7 @@ describe('the identity of a service account', () => {
             },
           }
         : undefined
-    expect(await told({})).toMatchObject({ kind: 'clock' })
+    expect(await explained({})).toMatchObject({ kind: 'clock' })
   })
 
   it('is not reported if the endpoint does not respond', async () => {

@@ -36,13 +36,13 @@ describe('the identity of a key', () => {
   })
 
   it('is not reported for invalid keys, which is explained', async () => {
-    const told = async (...where: [string, string?]) => {
+    const explained = async (...where: [string, string?]) => {
       const error = await (await driverFor(...where)).whoAmI().catch((thrown: unknown) => thrown)
       return explain('ACM', error, String)
     }
-    expect(await told('a:b:c')).toMatchObject({ kind: 'refused' })
-    expect(await told('no key')).toMatchObject({ kind: 'refused' })
-    expect(await told(API_KEY, 'http://127.0.0.1:9/MAAS')).toMatchObject({ kind: 'unreachable' })
+    expect(await explained('a:b:c')).toMatchObject({ kind: 'refused' })
+    expect(await explained('no key')).toMatchObject({ kind: 'refused' })
+    expect(await explained(API_KEY, 'http://127.0.0.1:9/MAAS')).toMatchObject({ kind: 'unreachable' })
   })
 })
 

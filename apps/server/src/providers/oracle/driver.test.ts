@@ -57,9 +57,9 @@ describe('the identity of a key', () => {
   })
 
   it('is not reported without a valid signature, which is explained', async () => {
-    const told = async (credential: Record<string, string>) => {
-      const ask = async () => (await driverFor(credential)).whoAmI()
-      const error = await ask().catch((thrown: unknown) => thrown)
+    const explained = async (credential: Record<string, string>) => {
+      const attempt = async () => (await driverFor(credential)).whoAmI()
+      const error = await attempt().catch((thrown: unknown) => thrown)
       return explain('Oracle Cloud', error, String)
     }
     const wrongs: Record<string, string>[] = [
@@ -69,16 +69,16 @@ describe('the identity of a key', () => {
       { fingerprint: '00:11' },
     ]
     for (const wrong of wrongs)
-      expect(await told(wrong)).toMatchObject({
+      expect(await explained(wrong)).toMatchObject({
         kind: 'refused',
         message: expect.stringContaining('Signature'),
       })
-    expect(await told({ key_file: 'no key' })).toMatchObject({
+    expect(await explained({ key_file: 'no key' })).toMatchObject({
       kind: 'refused',
       message: expect.stringContaining('BEGIN'),
     })
     oracle.clockMs = 600_000
-    expect(await told({})).toMatchObject({ kind: 'clock' })
+    expect(await explained({})).toMatchObject({ kind: 'clock' })
   })
 
   it('is not reported if the endpoint does not respond or the region is invalid', async () => {

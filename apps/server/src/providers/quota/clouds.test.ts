@@ -71,12 +71,12 @@ test('Azure: the usages of a region, and of the size’s family', async () => {
     region: 'eastus',
     endpoint: azure.url,
   })
-  const asked = [
+  const requested = [
     machine('Standard_D4s_v3'),
     machine('Standard_D4s_v3', { spot: true }),
     machine('Standard_X1'),
   ]
-  const found = await driver.quotas?.(asked, '')
+  const found = await driver.quotas?.(requested, '')
   expect(found?.machines).toEqual([
     { cores: 4, standarddsv3family: 4 },
     { lowPriorityCores: 4 },
@@ -154,8 +154,8 @@ test('Oracle Cloud: what is left of a shape’s limits in an availability domain
   oracle.limits['gpu4-count'] = { used: 0, available: 0 }
   const region = 'us-ashburn-1'
   const driver = await cloudProviders.oracle.driver({ credential: oracle.key, region, endpoint: oracle.url })
-  const asked = [machine('VM.Standard.E4.Flex', { ocpus: 4 }), machine('BM.GPU4.8'), machine('VM.None')]
-  const found = await driver.quotas?.(asked, 'US-ASHBURN-AD-1')
+  const requested = [machine('VM.Standard.E4.Flex', { ocpus: 4 }), machine('BM.GPU4.8'), machine('VM.None')]
+  const found = await driver.quotas?.(requested, 'US-ASHBURN-AD-1')
   expect(found?.machines).toEqual([
     { 'standard-e4-core-count': 4, 'standard-e4-memory-count': 64 },
     { 'gpu4-count': 8 },
@@ -168,10 +168,10 @@ test('Oracle Cloud: what is left of a shape’s limits in an availability domain
   })
   // A response that is too large is not read completely.
   oracle.limits['gpu4-count'] = { used: 0, available: 0, padding: 'x'.repeat(17 * 1024 * 1024) }
-  await expect(driver.quotas?.(asked, 'US-ASHBURN-AD-1')).rejects.toThrow('too large')
+  await expect(driver.quotas?.(requested, 'US-ASHBURN-AD-1')).rejects.toThrow('too large')
   // The service's response to users who may not read it.
   oracle.hidden.add('services')
-  const refused = await driver.quotas?.(asked, 'US-ASHBURN-AD-1').catch((error: unknown) => error)
+  const refused = await driver.quotas?.(requested, 'US-ASHBURN-AD-1').catch((error: unknown) => error)
   expect(explain('Oracle Cloud', refused, String).kind).toBe('rights')
 })
 

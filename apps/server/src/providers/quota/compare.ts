@@ -87,8 +87,8 @@ const freeOf = ({ limit, used, unit }: Quota) =>
 function shortText(quota: Quota | undefined, wanted: number): string {
   if (!quota) return ''
   const { name, used, unit, link } = quota
-  const ask = link === null ? '' : ` Request at least ${amount(used + wanted, unit)}.`
-  return `${name}: ${amount(wanted, unit)} needed, ${freeOf(quota)}.${ask}`
+  const advice = link === null ? '' : ` Request at least ${amount(used + wanted, unit)}.`
+  return `${name}: ${amount(wanted, unit)} needed, ${freeOf(quota)}.${advice}`
 }
 
 /** Reports the quota with the least left afterward. */
