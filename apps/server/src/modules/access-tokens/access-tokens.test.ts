@@ -30,9 +30,9 @@ const make = async (as: string, more = {}): Promise<CreatedAccessToken> => {
   return server.must(api.accessTokens.create, { body }, { token: as })
 }
 const list = (as: string) => server.must(api.accessTokens.list, {}, { token: as })
-const ask = (secret: string) => server.answer(api.ui.settings, {}, { token: secret })
+const callWith = (secret: string) => server.answer(api.ui.settings, {}, { token: secret })
 const works = async (secret: string) => {
-  const { status, json } = await ask(secret)
+  const { status, json } = await callWith(secret)
   if (status !== 200) expect(json).toMatchObject({ statusCode: 401, code: 'bad_access_token' })
   return status === 200
 }
@@ -43,7 +43,7 @@ let made = 0
 const person = () => server.person(`scripter${++made}`, ['user'])
 
 describe('an access token', () => {
-  it('is shown once, kept as a hash only, and not found in the log', async () => {
+  it('is shown once, stored only as a hash, and never logged', async () => {
     const { id: userId, token } = await person()
     const { secret, ...rest } = await make(token)
     expect(secret).toMatch(/^flt_[0-9a-f]{40}$/)
@@ -62,11 +62,11 @@ describe('an access token', () => {
     const trail = JSON.stringify(await server.must(api.activities.list, {}, { token: admin }))
     expect(trail).toContain('nightly: read, 90 days')
     expect(leaks(server, answers, [secret])).toEqual([])
-    // Which one it was can be told afterwards.
+    // The log identifies the token by its ID.
     expect(server.log()).toContain(`"accessToken":"${rest.id}"`)
   })
 
-  it('acts as its person, with the roles they have now', async () => {
+  it("acts as its owner, with the owner's current roles", async () => {
     const { id, token } = await server.person('riser', ['user'])
     const { secret } = await make(token)
     expect(await server.refused(api.users.list, {}, { token: secret, admin: true })).toMatchObject({
@@ -79,7 +79,7 @@ describe('an access token', () => {
     expect((await server.refused(api.users.list, {}, { token: secret })).status).toBe(403)
   })
 
-  it('says which scope a call needs', async () => {
+  it('is refused outside its scope, and the error names the scope that the call needs', async () => {
     const { token } = await person()
     const { secret } = await make(token)
     const body = { name: 'job', data: { script: 'true' } }
@@ -90,7 +90,7 @@ describe('an access token', () => {
     expect(more).toMatchObject({ code: 'token_scope', message: expect.stringContaining('Log in') })
   })
 
-  it('tells when and where from it was last used, to the minute', async () => {
+  it('records when and from which address it was last used, to the minute', async () => {
     const { token } = await person()
     const { secret } = await make(token)
     const used = async () => (await list(token))[0]
@@ -105,7 +105,7 @@ describe('an access token', () => {
     expect((await used())?.lastUsedAt).toBeGreaterThan((first?.lastUsedAt ?? 0) + MINUTE)
   })
 
-  it('is no activity of a session', async () => {
+  it('does not count as activity of a session', async () => {
     const { id, token } = await person()
     const { secret } = await make(token)
     const active = () =>
@@ -116,7 +116,7 @@ describe('an access token', () => {
     expect(await active()).toEqual(before)
   })
 
-  it('is refused when it is broken, and is not taken from anywhere but the header', async () => {
+  it('is refused when it is malformed, and is read only from the header', async () => {
     const { token } = await person()
     const { secret } = await make(token)
     for (const wrong of [
@@ -127,7 +127,7 @@ describe('an access token', () => {
       `flt_${'a'.repeat(5000)}`,
       `flt_${token}`,
     ])
-      expect((await ask(wrong)).status, wrong).toBe(401)
+      expect((await callWith(wrong)).status, wrong).toBe(401)
     for (const authorization of [secret, `Basic ${secret}`, `Bearer  ${secret}`])
       expect((await server.call('GET', api.ui.settings.path, { headers: { authorization } })).status).toBe(
         401,
@@ -140,7 +140,7 @@ describe('an access token', () => {
 })
 
 describe('an access token ends at once', () => {
-  it('when its person revokes it; others cannot', async () => {
+  it('when its owner revokes it, which no one else can', async () => {
     const [{ token }, stranger] = [await person(), await person()]
     const [first, second] = [await make(token), await make(token)]
     const { id } = first
@@ -153,13 +153,13 @@ describe('an access token ends at once', () => {
     expect((await list(token)).map((one) => one.id)).toEqual([second.id])
   })
 
-  it('when an admin logs the person out everywhere', async () => {
+  it('when an admin logs its owner out everywhere', async () => {
     const { id, username, token } = await person()
     const kept = await make(token)
     const logOut = () => server.must(api.users.logOutEverywhere, { id }, { token: admin })
     expect(await logOut()).toEqual({ message: 'Logged out everywhere, access tokens revoked' })
-    expect([await works(kept.secret), (await ask(token)).status]).toEqual([false, 401])
-    // Also one that is being made at that moment.
+    expect([await works(kept.secret), (await callWith(token)).status]).toEqual([false, 401])
+    // This also ends a token that is created at the same moment.
     for (let round = 0; round < 5; round++) {
       const as = await server.login(username)
       const body = { name: `racing ${round}`, scope: 'all' as const }
@@ -168,7 +168,7 @@ describe('an access token ends at once', () => {
     }
   })
 
-  it('with a new password, however that came about, and not by logging out', async () => {
+  it('when the password changes, whoever changes it, but not when its owner logs out', async () => {
     const { id, username, token } = await person()
     const kept = await make(token)
     await server.must(api.auth.logout, {}, { token })
@@ -185,17 +185,17 @@ describe('an access token ends at once', () => {
     expect(await works(later.secret)).toBe(false)
   })
 
-  it('and cannot be made by a session that a new password has just ended', async () => {
+  it('and cannot be created by a session that a password change has just ended', async () => {
     const { id, token } = await person()
     expect(await list(token)).toEqual([])
-    // As another server does it, before this one hears of it.
+    // Another server deletes the sessions before this one is notified of it.
     await server.db.kysely.deleteFrom('sessions').where('user_id', '=', id).execute()
     const body = { name: 'too late', scope: 'all' as const }
     const late = await server.refused(api.accessTokens.create, { body }, { token })
     expect(late).toMatchObject({ status: 401, code: 'session_ended' })
   })
 
-  it('with its account: its end, a confirmation taken back, its removal', async () => {
+  it('when its account expires, loses its email confirmation or is removed', async () => {
     const { id, token } = await person()
     const { secret } = await make(token)
     await change({ id, endTime: Date.now() + MINUTE })
@@ -211,7 +211,7 @@ describe('an access token ends at once', () => {
   })
 })
 
-it('a user has at most so many, even when they are created at once', async () => {
+it('the limit of access tokens per user holds even when they are created concurrently', async () => {
   const { token } = await person()
   const body = { name: 'one of many', scope: 'all' as const }
   const answers = await Promise.all(
@@ -225,8 +225,8 @@ it('a user has at most so many, even when they are created at once', async () =>
   expect(await list(token)).toHaveLength(ACCESS_TOKENS_MAX)
 })
 
-// The last one: the time it takes ends everyone's session.
-it('an access token ends when its days are over; it is shown for a while, then removed', async () => {
+// This test is last: the time that it advances ends every session.
+it('an access token expires on time, stays listed for 30 days and is then removed', async () => {
   const { username, token } = await person()
   const { secret } = await make(token, { days: 30 })
   advance(30 * DAY - MINUTE)

@@ -18,7 +18,7 @@ import * as store from './store'
 const DAY_MS = 24 * 60 * 60_000
 /** The last use is written at most this often. */
 const TOUCH_MS = 60_000
-/** An expired one is shown this long, so that users who wonder why a script stopped find the reason. */
+/** An expired token stays listed this long, so that a user whose script stopped working finds the reason. */
 const SHOWN_EXPIRED_MS = 30 * DAY_MS
 
 const SECRET_BYTES = 20
@@ -28,8 +28,8 @@ export const isAccessToken = (token: string): boolean => token.startsWith(ACCESS
 type Options = { db: Database; key: Buffer; now: () => number }
 
 /**
- * Secrets with which scripts make calls as their person. Each use asks the database, so that one that was ended works
- * nowhere from then on.
+ * Secrets with which scripts make calls as a user. Each use queries the database, so that a revoked token stops working
+ * on every server at once.
  */
 export type AccessTokens = ReturnType<typeof makeAccessTokens>
 export function makeAccessTokens({ db, key, now }: Options) {
@@ -57,7 +57,7 @@ export function makeAccessTokens({ db, key, now }: Options) {
     ): Promise<CreatedAccessToken> {
       const secret = ACCESS_TOKEN_PREFIX + randomBytes(SECRET_BYTES).toString('hex')
       const at = now()
-      // Alone with the person's lock: of many made at once, none is counted twice.
+      // The transaction holds the user's lock, so concurrent calls cannot exceed the limit.
       const made = await context.transaction(
         async (tx) => {
           if ((await store.count(tx, me.id)) >= ACCESS_TOKENS_MAX) fail('too_many_tokens')
@@ -95,7 +95,10 @@ export function makeAccessTokens({ db, key, now }: Options) {
       )
     },
 
-    /** With the change that calls for it: a new password, or being logged out everywhere. That transaction holds the person's lock. */
+    /**
+     * Runs in the transaction of the change that requires it (a new password, a logout everywhere), which holds the
+     * user's lock.
+     */
     async endAll(tx: Transaction, userId: string): Promise<void> {
       await store.removeAll(tx, userId)
     },

@@ -10,7 +10,7 @@ type Deps = { db: Database; secrets: Secrets; now: () => number }
 
 export async function openAccessTokens({ db, secrets, now }: Deps) {
   const sealed = await sealedTokenKey(db.kysely)
-  // Tokens outlive a rotation of the master key: the key of their hashes is kept.
+  // Tokens survive a rotation of the master key, because the key of their hashes is stored.
   const key = sealed === null ? tokenKeyUnder(secrets) : secrets.open(sealed, sealContext.accessTokenKey())
   const api = makeAccessTokens({ db, key, now })
   return { api, bind: (bind: Bind) => bindAccessTokens(bind, api), sweep: api.sweep }

@@ -13,7 +13,7 @@ const asToken = (row: Selectable<AccessTokenRow>): AccessToken => ({
   lastUsedAddress: row.last_used_address,
 })
 
-/** The token with what is true of its person now: no one who could not log in anymore. */
+/** The token with its user's current data; undefined if that user could no longer log in. */
 export const findWorking = (db: Queryable, hash: string, now: Date) =>
   db
     .selectFrom('access_tokens')

@@ -27,7 +27,7 @@ const release = (hostnames: string[], token = admin, scope = false) =>
   server.answer(api.acm.releaseNodes, { body: { hostnames } }, { token, admin: scope })
 
 describe('without an ACM credential', () => {
-  it('nothing is enabled, lists are empty, and a sync says what is missing', async () => {
+  it('ACM is not enabled, lists are empty, and a sync reports the missing credential', async () => {
     expect(await server.must(api.acm.enabled, {}, { token: user })).toEqual({ enabled: false })
     for (const list of [api.acm.images, api.acm.shapes, api.acm.machines])
       expect(await server.must(list, {}, { token: user })).toEqual([])
@@ -55,7 +55,7 @@ describe('with an ACM credential', () => {
     ))
   })
 
-  it('is enabled for those who may use it', async () => {
+  it('ACM is enabled for users who may use the credential', async () => {
     expect(await server.must(api.acm.enabled, {}, { token: user })).toEqual({ enabled: true })
     const other = (await server.person('stranger', ['user'])).token
     expect(await server.must(api.acm.enabled, {}, { token: other })).toEqual({ enabled: false })
@@ -66,15 +66,19 @@ describe('with an ACM credential', () => {
     expect(maas.calls).toEqual([])
   })
 
-  it('is tested by asking the site who it belongs to', async () => {
-    const ask = (body: object) => server.must(api.credentials.test, { body }, { token: admin })
-    expect(await ask({ id })).toMatchObject({ outcome: 'ok', account: 'console', simulated: false })
+  it('the credential is tested by querying the site for its user', async () => {
+    const testCredential = (body: object) => server.must(api.credentials.test, { body }, { token: admin })
+    expect(await testCredential({ id })).toMatchObject({
+      outcome: 'ok',
+      account: 'console',
+      simulated: false,
+    })
     expect(maas.calls).toEqual(['GET /MAAS/api/2.0/users/?op=whoami'])
     const wrong = { provider: 'maas', data: { api_url: maas.url, api_key: 'a:b:c' } }
-    expect(await ask(wrong)).toMatchObject({ outcome: 'refused', account: null })
+    expect(await testCredential(wrong)).toMatchObject({ outcome: 'refused', account: null })
   })
 
-  it('machines, images and shapes are those of the site', async () => {
+  it('machines, images and shapes come from the site', async () => {
     expect(await server.must(api.acm.machines, {}, { token: user })).toHaveLength(5)
     expect(await server.must(api.acm.images, { query: { credentialId: id } }, { token: user })).toHaveLength(
       2,
@@ -84,7 +88,7 @@ describe('with an ACM credential', () => {
     )
   })
 
-  it('a sync makes the shapes sizes of the provider', async () => {
+  it('a sync stores the shapes as sizes of the provider', async () => {
     expect((await server.refused(api.acm.syncShapes, {}, { token: user })).status).toBe(403)
     expect(await server.must(api.acm.syncShapes, {}, { token: admin })).toEqual({
       success: true,
@@ -99,7 +103,7 @@ describe('with an ACM credential', () => {
     })
   })
 
-  it('machines are released by their names, all or none', async () => {
+  it('machines are released by hostname, all of them or none', async () => {
     for (const hostnames of [undefined, null, [], 'node2', [''], [7], {}]) {
       const { json } = await server.call('POST', api.acm.releaseNodes.path, {
         as: admin,
@@ -137,7 +141,7 @@ describe('with an ACM credential', () => {
     expect(JSON.stringify(trail)).toContain('ACM machines')
   })
 
-  it('a site that refuses or is down is explained, and never with the key', async () => {
+  it('a site that refuses access or is down is explained without revealing the key', async () => {
     maas.answer = (_request, response) =>
       Boolean(response.writeHead(401).end(`Authorization Error: ${API_KEY} seCret/+key`))
     const refused = await server.answer(api.acm.machines, {}, { token: admin })

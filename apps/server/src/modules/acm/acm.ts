@@ -36,7 +36,7 @@ export function makeAcm({ db, credentials, providers, client, queryCloud }: Opti
       release: (ids: string[]) => queryCloud('maas', data, () => maas.release(ids)),
     }
   }
-  /** The site that is meant, or the first; undefined where there is none. */
+  /** The site of this credential, or the first site; undefined if there is none. */
   const which = async (me: Caller, credentialId: string | undefined) => {
     const id = credentialId ?? (await sites(me))[0]?.id
     return id === undefined ? undefined : open(me, id)
@@ -44,7 +44,7 @@ export function makeAcm({ db, credentials, providers, client, queryCloud }: Opti
   const machines = async (me: Caller, credentialId?: string): Promise<AcmMachine[]> =>
     (await (await which(me, credentialId))?.machines()) ?? []
 
-  /** With a context, those that this person may also change something of. */
+  /** Every site of the user. Given a context, also checks that the user may change all of them. */
   const everySite = async (me: Caller, context?: RequestContext) => {
     const found = await sites(me)
     if (context) for (const { id } of found) await credentials.requireScope(me, id, context)
@@ -98,7 +98,7 @@ export function makeAcm({ db, credentials, providers, client, queryCloud }: Opti
         refuse(`Not allocated: ${free.map(({ hostname, status }) => `${hostname} (${status})`).join(', ')}`)
       const released = new Set<string>()
       for (const { found, release } of all) {
-        // Two credentials may be of one site.
+        // Two credentials may belong to the same site.
         const ids = found
           .filter(({ hostname, id }) => names.includes(hostname) && !released.has(id))
           .map(({ id }) => id)

@@ -34,7 +34,7 @@ export const subjectOf = <Kind extends SubjectKind>(
   thing: { id: string; name: string } | { id: string; username: string },
 ): AuditSubject<Kind> => ({ kind, id: thing.id, name: 'username' in thing ? thing.username : thing.name })
 
-/** Writes what was refused to the audit trail; the caller does not wait for it. */
+/** Writes a refusal to the audit trail; the caller does not wait for it. */
 export type NoteRefusal = (actor: Actor, source: AuditSource, activity: ActivityInput) => void
 
 export const unsignedLineOf = <Action extends AuditAction>(
@@ -66,8 +66,8 @@ export const lineOf = <Action extends AuditAction>(
 ): NewActivity => signed(unsignedLineOf(actor, source, activity), source.sign)
 
 /**
- * Writes a line of the audit trail in the transaction of the change it describes. Without an actor it was the console itself;
- * what no request asked for has the module's `system` as its source.
+ * Writes a line of the audit trail in the transaction of the change it describes. Without an actor, the console itself
+ * made the change; a change that no request made has the module's `system` as its source.
  */
 export async function record<Action extends AuditAction>(
   tx: Transaction,
@@ -97,7 +97,7 @@ const asActivity = (row: FoundActivity): Activity => ({
   tokenId: row.token_id,
 })
 
-/** One page of what matches, newest first. */
+/** One page of the matching records, newest first. */
 export async function searchActivities(
   db: Database,
   query: Page & ActivityFilter,

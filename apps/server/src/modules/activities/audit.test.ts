@@ -50,7 +50,7 @@ describe('a failed login', () => {
     )
   })
 
-  it('with a name that no account has is recorded without the name, which may be a password', async () => {
+  it('with an unknown username is recorded without the username, which may be a mistyped password', async () => {
     const typed = 'my-secret-passw0rd!'
     await login(typed, WRONG)
     expect((await trail('unknown account'))[0]).toBe(
@@ -78,7 +78,7 @@ describe('a failed login', () => {
     expect((await trail(username))[0]).toContain('too many attempts, from 127.0.0.1')
   })
 
-  it('leaves at most a line for each network where the names are random', async () => {
+  it('with random usernames leaves at most one record per network', async () => {
     server.advance(MINUTE)
     await trail('')
     const before = (await trail('unknown account')).length
@@ -97,14 +97,14 @@ describe('a failed login', () => {
   })
 })
 
-it('a wrong current password at the change of the password is recorded', async () => {
+it('a wrong current password in a password change is recorded', async () => {
   const { username, token } = await server.person(newName(), ['user'])
   const body = { currentPassword: WRONG, password: 'An0ther$Password' }
   expect((await server.refused(api.users.changePassword, { body }, { token })).status).toBe(400)
   expect((await trail(username))[0]).toContain('password confirmation failed')
 })
 
-it('however many different refusals come, a minute holds a bounded number of lines', async () => {
+it('the number of records per minute is bounded, however many different refusals there are', async () => {
   const db = await databaseOfTest()
   let time = 0
   const refusals = makeRefusals({ db, system: testSystem, log: testLog().log, now: () => time })
@@ -127,14 +127,14 @@ it('however many different refusals come, a minute holds a bounded number of lin
     subject: 'various',
     detail: '4,899 more times: too many different ones to list',
   })
-  // And what is not over yet is written when the server stops.
+  // The repeats of a window that has not ended are written when the server stops.
   for (let index = 0; index < 3; index++) refusals.note(null, testSystem, activity(1))
   await refusals.stop()
   expect((await lines()).at(-1)).toMatchObject({ subject: 'user 1', detail: '2 more times' })
 })
 
 describe('a call that is for admins only', () => {
-  it('is recorded when someone else makes it, by its route, and counted when repeated', async () => {
+  it('is recorded by its route when another role makes it, and counted when it is repeated', async () => {
     const { id, username, token } = await server.person(newName(), ['user'])
     for (let i = 0; i < 3; i++)
       expect((await server.refused(api.users.owned, { id }, { token })).status).toBe(403)
@@ -159,7 +159,7 @@ describe('a call that is for admins only', () => {
     )
   })
 
-  it('is not recorded for visitors, nor are calls for other roles', async () => {
+  it('is not recorded for visitors, and a refused call that is for other roles is not either', async () => {
     const before = (await trail('call refused')).length
     const { token } = await server.person(newName(), ['participant'])
     expect((await server.refused(api.activities.list, {})).status).toBe(401)
@@ -169,7 +169,7 @@ describe('a call that is for admins only', () => {
 })
 
 describe('a private key', () => {
-  it('of oneself is recorded when it is downloaded', async () => {
+  it('of a user is recorded when the user downloads it', async () => {
     const { username, token } = await server.person(newName(), ['user'])
     const { text } = await server.answer(api.users.downloadSshKey, {}, { token })
     expect(text).toContain('PRIVATE KEY')
@@ -199,13 +199,13 @@ describe('a private key', () => {
       `keeper | private key downloaded | cluster Cluster of ${username} | by an admin; the owner is ${username}`,
       `${username} | private key downloaded | cluster Cluster of ${username} | by its owner`,
     ])
-    // The owner sees it too.
+    // The owner sees the admin's download too.
     const seen = await server.must(api.clusters.activities, { id }, { token })
     expect(JSON.stringify(seen)).toContain('by an admin')
   })
 })
 
-it('holds no secrets', async () => {
+it('the audit trail holds no secrets', async () => {
   const all = JSON.stringify(await server.db.kysely.selectFrom('activities').selectAll().execute())
   for (const secret of ['PRIVATE KEY', PASSWORD, WRONG, 'flt_']) expect(all).not.toContain(secret)
 })

@@ -6,23 +6,25 @@ import * as store from './store'
 
 type Sign = AuditSource['sign']
 
-/** After a record was written. Writers do not wait for each other, so records are chained together, a moment later. */
-const SOON_MS = 1000
+/**
+ * The delay between a write and its chaining. Writers do not wait for each other, so records are chained in batches.
+ */
+const CHAIN_DELAY_MS = 1000
 const BATCH = 2000
-/** Ids are looked through in ranges of this size. */
+/** Unchained records are searched for in ID ranges of this size. */
 const RANGE = 100_000
-/** A transaction that takes longer than this between its number and its end has its record chained by the full pass. */
+/** A record whose transaction commits later than this after its ID was assigned is chained by the full pass. */
 const LATE_MS = 30_000
 const FULL_PASS_MS = 3_600_000
 
-/** Whether a record that is not chained is as a server wrote it. */
+/** Whether an unchained record is exactly as a server wrote it. */
 export const isGenuine = (
   { id, signature, content }: store.SignedRecord,
   unsignedUntil: number,
   sign: Sign,
 ): boolean => (signature === null ? id <= unsignedUntil : signature === sign(recordText(fieldsOf(content))))
 
-/** Writes to the chain, unless another server does at this moment. */
+/** Writes to the chain, unless another server is writing to it. */
 const withHead = <T>(
   db: Database,
   sign: Sign,
@@ -39,7 +41,7 @@ const withHead = <T>(
     return result
   })
 
-/** Chains a batch of records that are not chained yet. One that no server signed is left to the verification. */
+/** Chains a batch of unchained records. A record that no server signed is left for the verification to report. */
 const extend = (db: Database, sign: Sign, after: number, upTo: number) =>
   withHead(db, sign, { seen: 0, last: after }, async (tx, { position, hash, unsigned_until }) => {
     const records = await store.unchained(tx, after, upTo, BATCH)
@@ -74,7 +76,7 @@ export function makeChain({
   log: Logger
   now: () => number
 }) {
-  /** Up to which record everything was chained, and when that was seen. */
+  /** Up to which record everything was chained, and at what time. */
   const marks: { at: number; id: number }[] = []
   let fullPassAt = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
@@ -108,7 +110,7 @@ export function makeChain({
   const catchUp = (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
-    // A sweep in progress when the server stops: the next start chains the rest.
+    // A sweep may be in progress while the server stops. The next start chains the rest.
     if (stopped) return working
     working = working.then(run).catch((error: unknown) => {
       log.error({ err: error }, 'the audit trail was not chained')
@@ -116,9 +118,9 @@ export function makeChain({
     return working
   }
   return {
-    /** A record is being written. */
+    /** Called when a record is being written, to chain it shortly after. */
     soon(): void {
-      timer ??= setTimeout(() => void catchUp(), SOON_MS).unref()
+      timer ??= setTimeout(() => void catchUp(), CHAIN_DELAY_MS).unref()
     },
     catchUp,
     async stop(): Promise<void> {

@@ -18,7 +18,7 @@ async function* pages(db: Database, filter: ActivityFilter): AsyncGenerator<Acti
   } while (cursor !== null)
 }
 
-/** A list with a record on each line. */
+/** A JSON array with one record per line. */
 export async function* asJson(db: Database, filter: ActivityFilter): AsyncGenerator<Uint8Array> {
   let separator = '[\n'
   for await (const items of pages(db, filter)) {
@@ -51,7 +51,7 @@ const columns: Record<string, (activity: Activity) => string | null> = {
   tokenId: ({ tokenId }) => tokenId,
 }
 
-/** A spreadsheet runs what begins like a formula; after an apostrophe it is text. */
+/** A spreadsheet evaluates a cell that begins like a formula; a leading apostrophe makes it text. */
 const cell = (value: string | null): string => {
   const text = value ?? ''
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text

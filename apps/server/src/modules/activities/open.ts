@@ -16,8 +16,9 @@ import { makeVerification, verifyTask } from './verification'
 type Deps = { db: Database; secrets: Secrets; queue: Queue; log: Logger; now: () => number }
 
 const KEY_BYTES = 32
-/** A key of its own, and none that follows from the master key: that one can be replaced, and the records stay as they are. */
-
+/**
+ * The audit key is random, not derived from the master key, so that records stay valid when the master key is rotated.
+ */
 async function openSign(db: Queryable, secrets: Secrets): Promise<AuditSource['sign']> {
   const sealed = await store.signatureKey(db, (head) => {
     const key = randomBytes(KEY_BYTES)
@@ -27,13 +28,13 @@ async function openSign(db: Queryable, secrets: Secrets): Promise<AuditSource['s
 }
 
 const fromSystem = { requestId: null, address: null, sessionId: null, tokenId: null }
-/** The source of what a command does while no server runs. */
+/** The audit source of a command that runs without a server. */
 export const commandSource = async (tx: Transaction, secrets: Secrets): Promise<AuditSource> => ({
   ...fromSystem,
   sign: await openSign(tx, secrets),
 })
 
-/** For verifying from outside of the server, which may not run. */
+/** For verifying the trail outside the server, which may not be running. */
 export async function signatureOf(db: Database, secrets: Secrets): Promise<AuditSource['sign']> {
   const sealed = await store.knownSignatureKey(db.kysely)
   if (sealed === null)

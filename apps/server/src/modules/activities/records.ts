@@ -12,12 +12,15 @@ export const makeSign =
   (text) =>
     createHmac('sha256', key).update(text).digest('base64')
 
-/** In this order. A column that is added later goes to the end: records from before have null there, which is left out. */
+/**
+ * The order is fixed. A column that is added later goes at the end: earlier records have null there, and trailing nulls
+ * are not signed.
+ */
 const signedColumns = activityColumns.filter((column) => column !== 'signature')
-/** The signed columns of a record `a` as a list in JSON, each as text exactly as the database has it: its content. */
+/** SQL for the content of a record `a`: its signed columns as a JSON array, each as the exact text in the database. */
 export const contentColumn = `json_build_array(${signedColumns
   .map((column) =>
-    // In milliseconds, with a fraction if there is one, as no server writes it.
+    // In milliseconds. No server writes a fraction, so a fraction reveals a change by hand.
     column === 'time' ? `trim_scale(extract(epoch from a.time) * 1000)::text` : `a.${column}`,
   )
   .join(', ')})::text`
@@ -26,14 +29,14 @@ const Fields = z.array(z.nullable(z.string()))
 /** The columns of a record's content. */
 export const fieldsOf = (content: string) => Fields.parse(JSON.parse(content))
 
-/** What is signed of a record. */
+/** The text that is signed for a record. */
 export const recordText = (fields: (string | null)[]): string =>
   JSON.stringify(['record', ...fields.slice(0, fields.findLastIndex((field) => field !== null) + 1)])
 
 const NULL = ', null'
 /**
- * What is signed of a link of the chain: the link before it, its own place, and all of the record, so that verifying the
- * link also verifies the record's signature.
+ * The text that is signed for a link of the chain: the previous link, its own position and the whole record, so that
+ * verifying the link also verifies the record's signature.
  */
 export function linkText(
   previous: string,
@@ -41,14 +44,14 @@ export function linkText(
   activityId: number,
   { signature, content }: { signature: string | null; content: string },
 ): string {
-  // Without the bracket at its end, and without what is null there.
+  // The closing bracket and trailing nulls are left out.
   let end = content.length - 1
   while (content.endsWith(NULL, end)) end -= NULL.length
   return JSON.stringify(['link', previous, position, activityId, signature]) + content.slice(0, end)
 }
 
 export type Head = { position: number; hash: string; unsigned_until: number }
-/** What is signed of the end of the chain. */
+/** The text that is signed for the end of the chain. */
 export const headText = (head: Head) =>
   JSON.stringify(['head', head.position, head.hash, head.unsigned_until])
 

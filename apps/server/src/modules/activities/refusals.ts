@@ -10,10 +10,10 @@ import { signed, type UnsignedActivity } from './records'
 import * as store from './store'
 
 const WINDOW_MS = 60_000
-/** Different lines in one window. Whatever else is refused then goes into one line for its action. */
+/** The most distinct lines in one window. Further refusals are combined into one line per action. */
 const LINES_MAX = 100
 
-/** What takes the place of who, what and from where in that line. */
+/** Replaces the actor, the subject and the source in a combined line. */
 const ANYONE = {
   actor_id: null,
   actor: 'several people',
@@ -30,14 +30,16 @@ const ANYONE = {
 type Called = Pick<Endpoint, 'method' | 'path'>
 type Window = { line: UnsignedActivity; repeats: number; endsAt: number }
 
-/**
- * The audit trail of what was refused: failed logins, and calls that are for admins only. It may come as a flood, which must not
- * fill the disk: the first refusal of a kind is written at once, and after a minute how often it was repeated.
- */
 type Options = { db: Database; system: AuditSource; log: Logger; now: () => number }
+
+/**
+ * The audit trail of refusals: failed logins, and calls that are for admins only. A flood of them must not fill the
+ * disk: the first refusal of a kind is written at once, and the number of its repeats after a minute.
+ */
 export function makeRefusals({ db, system, log, now }: Options) {
   const windows = new Map<string, Window>()
-  // One after the other, and the caller does not wait: the duration of a refusal must not reveal what was written.
+  // Writes are serialized and the caller does not wait for them: the duration of a refusal must not reveal what was
+  // written.
   let writing = Promise.resolve()
   const write = (line: UnsignedActivity): void => {
     writing = writing.then(async () => {
@@ -59,7 +61,7 @@ export function makeRefusals({ db, system, log, now }: Options) {
   }
   const timer = setInterval(closeEnded, WINDOW_MS).unref()
 
-  /** Without an actor it was someone who is not logged in. */
+  /** Without an actor, the refused caller was not logged in. */
   const note: NoteRefusal = (actor, source, activity) => {
     closeEnded()
     const line = { ...unsignedLineOf(actor, source, activity), actor: actor?.username ?? VISITOR }
@@ -78,7 +80,7 @@ export function makeRefusals({ db, system, log, now }: Options) {
 
   return {
     note,
-    /** By its route, as an address may hold a secret. */
+    /** Records the route and not the URL, which may contain a secret. */
     noteAdminCall: (
       caller: SessionCaller | TokenCaller,
       request: { id: string; ip: string },
@@ -99,7 +101,7 @@ export function makeRefusals({ db, system, log, now }: Options) {
         },
       )
     },
-    /** Writes how often what is over was repeated. */
+    /** Writes the number of repeats of each window that has ended. */
     async sweep(): Promise<void> {
       closeEnded()
       await writing

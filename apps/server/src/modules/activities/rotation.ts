@@ -3,7 +3,7 @@ import type { Secrets } from '../../secrets/secrets'
 import { record } from './activities'
 import { commandSource } from './open'
 
-/** Writes that the master key is replaced, with the key that is still the current one. */
+/** Records a rotation of the master key; `secrets` has the key that is still current. */
 export const recordRotation = async (tx: Transaction, secrets: Secrets): Promise<void> =>
   record(tx, null, await commandSource(tx, secrets), {
     action: 'rotated',

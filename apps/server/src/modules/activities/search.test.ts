@@ -54,7 +54,7 @@ describe('a change', () => {
     })
   })
 
-  it('of a job names the fields inside of it', async () => {
+  it('of a job names the fields inside its data', async () => {
     const body = { id: job.id, name: 'wave', description: 'after', data: { script: '#!/bin/bash\nfalse\n' } }
     await server.must(jobs.update, { body }, { token: ada.token })
     const [found] = await find({ action: 'job updated' })
@@ -70,7 +70,7 @@ describe('a change', () => {
     const [found] = await find({ action: 'password changed' })
     expect(found?.changes).toEqual([{ field: 'password', secret: true }])
     expect(JSON.stringify(found)).not.toContain('An0ther')
-    // It ended the sessions of that person.
+    // The change ended the user's sessions.
     ada = { ...ada, token: await server.login('lovelace', 'An0ther$Password') }
   })
 
@@ -93,7 +93,7 @@ describe('a change', () => {
 })
 
 describe('the search', () => {
-  it('finds by person, by subject with and without its kind, by its id, and by everything together', async () => {
+  it('finds records by person, by subject with and without its kind, by ID, and by all filters together', async () => {
     const byAda = await find({ person: 'lovelace' })
     expect(new Set(byAda.map(({ actor }) => actor))).toEqual(new Set(['lovelace']))
     const about = await find({ subject: 'wave' })
@@ -111,14 +111,14 @@ describe('the search', () => {
     expect(first?.action).toBe('job saved')
   })
 
-  it('finds by time, from its beginning up to its end', async () => {
+  it('finds records by time, including the start and excluding the end of a range', async () => {
     const [last] = await find({ subject: 'wave' })
     const at = last?.time ?? 0
     expect((await find({ subject: 'wave', from: at })).map(({ id }) => id)).toContain(last?.id)
     expect((await find({ subject: 'wave', to: at })).map(({ id }) => id)).not.toContain(last?.id)
   })
 
-  it('goes through everything page by page, each record once', async () => {
+  it('returns all records page by page, each once', async () => {
     const all = await find({})
     const seen: string[] = []
     let cursor: string | undefined
@@ -146,7 +146,7 @@ describe('the search', () => {
   it('uses an index for each filter', async () => {
     const plans = async (filter: ActivityFilter) =>
       server.db.transaction(async (tx) => {
-        // A table with few rows is read as a whole otherwise.
+        // PostgreSQL would otherwise choose a sequential scan for so few rows.
         await sql`set local enable_seqscan = off; `.execute(tx)
         await sql`set local enable_sort = off`.execute(tx)
         const query = store.searchQuery(tx, filter, 100, undefined)
@@ -168,13 +168,13 @@ describe('the export', () => {
   const text = async (format: 'csv' | 'json', query: ActivityFilter) =>
     (await server.answer(exports[format], { query }, { token: admin.token })).text
 
-  it('as JSON is what the search finds', async () => {
+  it('as JSON contains what the search finds', async () => {
     const found = await find({ subject: 'wave' })
     expect(JSON.parse(await text('json', { subject: 'wave' }))).toEqual(found)
     expect(await text('json', { subject: 'nothing' })).toBe('[]\n')
   })
 
-  it('as CSV quotes what needs it', async () => {
+  it('as CSV quotes the cells that need it', async () => {
     const body = {
       name: 'tide',
       description: 'a, b',
@@ -209,7 +209,7 @@ describe('the export', () => {
   })
 })
 
-it('verifies itself every day, and when an admin asks for it', async () => {
+it('the audit trail is verified daily and when an admin requests it', async () => {
   expect(server.app.schedules.map(({ task }) => task.name)).toContain('verify-audit')
   expect(await server.must(activities.verification, {}, asAdmin())).toEqual({
     checkedAt: null,
@@ -221,7 +221,7 @@ it('verifies itself every day, and when an admin asks for it', async () => {
   const { rows } = await sql`select task_identifier from graphile_worker.jobs`.execute(server.db.kysely)
   expect(rows).toContainEqual({ task_identifier: 'verify-audit' })
   const handler = server.app.tasks.find(({ task }) => task.name === 'verify-audit')
-  // It needs nothing of its run.
+  // The handler does not use its run context.
   await handler?.run({}, {} as Parameters<NonNullable<typeof handler>['run']>[1])
   const all = await server.db.kysely.selectFrom('activities').select('id').execute()
   expect(await server.must(activities.verification, {}, asAdmin())).toEqual({

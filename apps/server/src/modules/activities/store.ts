@@ -32,7 +32,7 @@ export const searchQuery = (
 export const search = (...[db, filter, limit, after]: Parameters<typeof searchQuery>) =>
   searchQuery(db, filter, limit, after).execute()
 
-/** The sealed key of the signatures. Of servers that start at once one makes it, and signs the chain that has no links yet. */
+/** The sealed signing key. When servers start at once, one of them creates it and signs the empty chain. */
 export async function signatureKey(
   db: Queryable,
   make: (head: Head) => { sealed_key: string; signature: string },
@@ -59,14 +59,14 @@ export const knownSignatureKey = async (db: Queryable): Promise<string | null> =
 }
 
 const headColumns = ['position', 'hash', 'signature', 'unsigned_until'] as const
-/** The end of the chain as it is recorded, held until the transaction ends; undefined while another server holds it. */
+/** The recorded end of the chain, locked until the transaction ends; undefined while another server holds the lock. */
 export const lockHead = (tx: Transaction) =>
   tx.selectFrom('audit_state').select(headColumns).forUpdate().skipLocked().executeTakeFirst()
 
 export const setHead = (tx: Transaction, head: Head & { signature: string }) =>
   tx.updateTable('audit_state').set(head).execute()
 
-/** The end of the chain as it is recorded, and as it is: both are written in one transaction. */
+/** The recorded end of the chain and its actual last position, which are written in one transaction. */
 export const head = (db: Queryable) =>
   db
     .selectFrom('audit_state')
@@ -82,10 +82,10 @@ export const head = (db: Queryable) =>
 export const lastId = async (db: Queryable): Promise<number> =>
   (await db.selectFrom('activities').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
 
-/** A record as it is signed. */
+/** A record with its signature and the content that was signed. */
 export type SignedRecord = { id: number; signature: string | null; content: string }
 
-/** Records without a place in the chain, of those after one and up to another. */
+/** Records that are not in the chain, with an ID above `after` and up to `upTo`. */
 export async function unchained(
   tx: Queryable,
   after: number,
@@ -95,7 +95,7 @@ export async function unchained(
   const { rows } = await sql<SignedRecord>`
     select a.id, a.signature, ${sql.raw(contentColumn)} as content from activities a
     where a.id > ${after} and a.id <= ${upTo}
-      -- The range again, so that the whole chain is not read for a few records.
+      -- The range is repeated so that the whole chain is not read for a few records.
       and not exists (
         select from audit_chain c
         where c.activity_id = a.id and c.activity_id > ${after} and c.activity_id <= ${upTo})
@@ -118,13 +118,13 @@ export type Link = {
   position: number
   hash: string
   activityId: number
-  /** Null when it is gone. */
+  /** Null when the record is missing. */
   record: Omit<SignedRecord, 'id'> | null
 }
 
 /**
- * Links of the chain with their records, in order. As lists and not as objects: a million of them are read by a
- * verification.
+ * Links of the chain with their records, in order. Rows are read as arrays rather than objects, because a verification
+ * may read a million of them.
  */
 export async function links({ pool }: Database, after: number, upTo: number, limit: number): Promise<Link[]> {
   const { rows } = await pool.query<[number, string, number, string | null, string | null]>({
@@ -144,7 +144,7 @@ export async function links({ pool }: Database, after: number, upTo: number, lim
   }))
 }
 
-/** What refuses changes, by the name of each trigger and index that is there and in force. */
+/** The names of the triggers and unique indexes in force, which refuse changes. */
 export async function protections(db: Queryable): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select tgname as name from pg_trigger

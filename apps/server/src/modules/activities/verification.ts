@@ -13,7 +13,7 @@ export const verifyTask = defineTask('verify-audit', z.unknown())
 
 type Options = { db: Database; system: AuditSource; log: Logger; now: () => number }
 
-/** Verifies the trail on its own, and keeps what it found for admins to see. */
+/** Verifies the trail as a task, and stores the result for admins to see. */
 export function makeVerification({ db, system, log, now }: Options) {
   const last = async (): Promise<AuditVerification> => {
     const row = await store.verification(db.kysely)
@@ -26,12 +26,13 @@ export function makeVerification({ db, system, log, now }: Options) {
   const run = async (): Promise<void> => {
     const before = await last()
     const { records, head, problem } = await verifyTrail(db, system.sign)
-    // The log may be kept where the database's administrator cannot change it: with this, removing the end is found too.
+    // The log may be kept where the database's administrator cannot change it: the logged head then also reveals that
+    // the end of the chain was removed.
     if (problem) log.error({ problem }, 'the audit trail is broken')
     else log.info({ records, head }, 'the audit trail is intact')
     await db.transaction(async (tx) => {
       await store.keepVerification(tx, new Date(now()), { records, problem })
-      // Once, and not every day.
+      // A problem is recorded once, not every day.
       if (problem && problem.text !== before.problem?.text)
         await record(tx, null, system, {
           action: 'audit verification failed',

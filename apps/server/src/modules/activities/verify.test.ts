@@ -39,7 +39,7 @@ async function trailOn(db: Database) {
 
 const triggers = (what: 'enable' | 'disable') =>
   ['activities', 'audit_chain'].map((table) => `alter table ${table} ${what} trigger user`).join(';')
-/** As the administrator of the database, past everything that refuses it. */
+/** Runs statements as the database administrator, with the protection against changes disabled. */
 async function byHand(db: Database, ...statements: string[]): Promise<void> {
   const client = new pg.Client(db.url)
   await client.connect()
@@ -56,7 +56,7 @@ async function byHand(db: Database, ...statements: string[]): Promise<void> {
 const copied = `time, actor_id, actor, action, subject_kind, subject_id, subject, detail, changes, address, request_id,
   session_id, token_id, cluster_id`
 
-describe('of six records, written and chained', () => {
+describe('an audit trail of six chained records', () => {
   let db: Database
   let trail: Awaited<ReturnType<typeof trailOn>>
   beforeEach(async () => {
@@ -66,7 +66,7 @@ describe('of six records, written and chained', () => {
     await trail.catchUp()
   })
 
-  it('all are intact, and so is one that is not chained yet', async () => {
+  it('is intact, and so is a record that is not chained yet', async () => {
     await trail.write('gus')
     expect(await trail.all()).toMatchObject({ records: 6, pending: 1, head: { position: 6 }, problem: null })
     await trail.catchUp()
@@ -74,31 +74,31 @@ describe('of six records, written and chained', () => {
   })
 
   it.each([
-    ['who did it', `update activities set actor = 'mallory' where id = 3`],
-    ['when', `update activities set time = time + interval '1 microsecond' where id = 3`],
-    ['what it was done to', `update activities set subject_id = 'other' where id = 3`],
+    ['actor', `update activities set actor = 'mallory' where id = 3`],
+    ['time', `update activities set time = time + interval '1 microsecond' where id = 3`],
+    ['subject', `update activities set subject_id = 'other' where id = 3`],
     [
-      'where its text ends',
+      'boundary between action and subject',
       `update activities set action = 'user', subject = 'updated user cid' where id = 3`,
     ],
-    ['its signature', `update activities set entry = null, signature = null where id = 3`],
-  ])('one that was changed in %s is named', async (_what, statement) => {
+    ['signature', `update activities set entry = null, signature = null where id = 3`],
+  ])('names a record whose %s was changed', async (_field, statement) => {
     await byHand(db, statement)
     expect(await trail.verify()).toMatchObject({ record: '3', text: expect.stringContaining('Record 3') })
   })
 
-  it('one that was removed is named, wherever it was', async () => {
+  it('names a record that was removed', async () => {
     await byHand(db, 'delete from activities where id = 4')
     expect(await trail.verify()).toEqual({ record: '4', text: 'Record 4 was removed' })
   })
 
-  it('one that was removed together with its place in the chain is missed', async () => {
+  it('names the record after one that was removed together with its link', async () => {
     await byHand(db, 'delete from activities where id = 4', 'delete from audit_chain where activity_id = 4')
     expect(await trail.verify()).toMatchObject({
       record: '5',
       text: expect.stringContaining('at position 4'),
     })
-    // Moving the others up does not hide it.
+    // Renumbering the later links does not hide the removal.
     await byHand(
       db,
       'update audit_chain set position = position - 1 + 100 where position > 4',
@@ -107,7 +107,7 @@ describe('of six records, written and chained', () => {
     expect(await trail.verify()).toMatchObject({ record: '5', text: expect.stringContaining('moved') })
   })
 
-  it('the last ones are missed too, when they were removed with their places', async () => {
+  it('reports that the last records were removed with their links', async () => {
     const last = ['delete from activities where id > 4', 'delete from audit_chain where activity_id > 4']
     await byHand(db, ...last)
     expect((await trail.verify())?.text).toContain('The last 2 records of the chain were removed')
@@ -116,13 +116,13 @@ describe('of six records, written and chained', () => {
       `update audit_state set position = 4, hash = (select hash from audit_chain where position = 4)`,
     )
     expect((await trail.verify())?.text).toContain('The recorded end of the chain was changed')
-    // Nothing is added to a chain whose end was changed: what is missing must not be covered up.
+    // Nothing is appended to a chain whose end was changed, because that would hide the removal.
     await trail.write('gus')
     await trail.catchUp()
     expect(trail.lines()).toContain('changed by hand')
   })
 
-  it('one that was inserted is named: without a signature, with one of another record, and with its entry', async () => {
+  it("names an inserted record: without a signature, with another record's signature, or with its entry", async () => {
     await byHand(db, `insert into activities (${copied}) select ${copied} from activities where id = 2`)
     await trail.catchUp()
     const inserted = { record: '7', text: expect.stringContaining('no server signed it') }
@@ -134,14 +134,14 @@ describe('of six records, written and chained', () => {
     )
     await trail.catchUp()
     expect(await trail.verify()).toMatchObject({ record: '8' })
-    // A copy that is exact in everything is refused, as long as the index is there.
+    // The unique index refuses an exact copy.
     const copy = `insert into activities (${copied}, entry, signature) select ${copied}, entry, signature from activities where id = 2`
     await expect(byHand(db, copy)).rejects.toThrow('activities_by_entry')
     await byHand(db, 'delete from activities where id = 8', 'drop index activities_by_entry', copy)
     expect((await trail.verify())?.text).toContain('activities_by_entry was removed or disabled')
   })
 
-  it('one that was inserted in the middle, with a place in the chain, is named', async () => {
+  it('names a record that was inserted in the middle of the chain, with a link', async () => {
     await byHand(
       db,
       `insert into activities (id, ${copied}, entry, signature) overriding system value
@@ -153,7 +153,7 @@ describe('of six records, written and chained', () => {
     expect(await trail.verify()).toEqual({ record: '100', text: 'Record 100 was changed' })
   })
 
-  it('those that were reordered are named by the first', async () => {
+  it('names the first of the records that were reordered', async () => {
     await byHand(
       db,
       'alter table activities alter id drop identity',
@@ -167,7 +167,7 @@ describe('of six records, written and chained', () => {
     })
   })
 
-  it('those whose places were swapped are named by the first', async () => {
+  it('names the first of two records whose links were swapped', async () => {
     await byHand(
       db,
       'update audit_chain set activity_id = 99 where position = 2',
@@ -178,7 +178,7 @@ describe('of six records, written and chained', () => {
   })
 
   it.each(['update activities set actor = null', 'delete from activities', 'truncate activities'])(
-    'the application cannot do this: %s',
+    'refuses this statement by the application: %s',
     async (statement) => {
       await expect(db.pool.query(statement)).rejects.toThrow(/can only be added to|permission denied/)
       const chain = statement.replace('activities', 'audit_chain').replace('actor = null', 'hash = hash')
@@ -186,12 +186,12 @@ describe('of six records, written and chained', () => {
     },
   )
 
-  it('says so when nothing refuses changes anymore', async () => {
+  it('reports that a protection against changes was removed', async () => {
     await byHand(db, 'drop trigger activities_append_only on activities')
     expect((await trail.verify())?.text).toContain('activities_append_only was removed or disabled')
   })
 
-  it('keeps what the daily verification found, and records a failure once', async () => {
+  it('stores the result of the daily verification, and records a failure once', async () => {
     const verification = makeVerification({ db, system: trail.system, log: trail.log, now: () => 5 })
     await verification.run()
     expect(await verification.last()).toEqual({ checkedAt: 5, records: 6, problem: null })
@@ -205,14 +205,14 @@ describe('of six records, written and chained', () => {
   })
 })
 
-it('a column that a later version adds breaks nothing', () => {
+it('a column that a later version adds does not invalidate earlier records', () => {
   const link = (content: string) => linkText('', 1, 1, { signature: null, content })
   expect(link('["a", null, "b", null, null]')).toBe(link('["a", null, "b"]'))
   expect(link('["a", "b, null"]')).not.toBe(link('["a", "b"]'))
   expect(recordText(['a', null, 'b', null])).toBe(recordText(['a', null, 'b']))
 })
 
-it('two servers that chain at once make one chain', async () => {
+it('servers that chain records concurrently build one chain', async () => {
   const db = await databaseOfTest()
   const trail = await trailOn(db)
   const others = Array.from({ length: 3 }, () =>
@@ -228,7 +228,7 @@ it('two servers that chain at once make one chain', async () => {
   expect(await trail.all()).toMatchObject({ records: 30, pending: 0, problem: null })
 })
 
-it('records from before there were signatures are chained as they are, and protected from then on', async () => {
+it('records from before signatures are chained as they are and protected from then on', async () => {
   const db = await databaseOfTest({ bare: true })
   await migrate(db, migrations.slice(0, audit))
   await db.pool.query(`insert into activities (time, actor, action, subject, detail)
@@ -241,7 +241,7 @@ it('records from before there were signatures are chained as they are, and prote
   await trail.catchUp()
   expect(await trail.all()).toMatchObject({ records: 5, pending: 0, problem: null })
 
-  // Another one without a signature is no longer believed, even where there is room among the old ones.
+  // A later record without a signature is not accepted, even with an ID among the old ones.
   const late = `insert into activities (id, time, actor, action, subject, detail) overriding system value
     values (2, now(), 'ada', 'created', 'cluster 2', '')`
   await byHand(db, late)

@@ -10,11 +10,11 @@ const RANGE = 100_000
 
 type Problem = NonNullable<AuditVerification['problem']>
 export type Verified = {
-  /** Records of the chain that are as they were written. */
+  /** Chained records that were verified as intact. */
   records: number
   /** Records that were written a moment ago and are not chained yet. */
   pending: number
-  /** Where the chain ends. Kept elsewhere, it proves later that nothing up to here was taken out. */
+  /** The end of the chain. Stored elsewhere, it later proves that nothing before it was removed. */
   head: { position: number; hash: string }
   problem: Problem | null
 }
@@ -25,8 +25,8 @@ const broken = (record: number | null, text: string): Problem => ({
 })
 
 /**
- * Goes through the chain from its beginning and names the first record that is not as it was written, or that is missing.
- * It reads a batch at a time, and what is added in the meantime does not disturb it.
+ * Verifies the chain from its beginning and names the first record that was changed or is missing. Records are read in
+ * batches; records that are added in the meantime do not affect the result.
  */
 export async function verifyTrail(
   db: Database,
@@ -53,7 +53,7 @@ export async function verifyTrail(
   return { ...state, problem }
 }
 
-/** The chain up to its end. The database reads a batch while the one before it is verified. */
+/** The chain up to its end, in batches; each batch is read while the one before it is verified. */
 async function* batches(db: Database, end: number): AsyncGenerator<store.Link[]> {
   const read = (after: number) => store.links(db, after, end, BATCH)
   let coming = read(0)
@@ -66,7 +66,7 @@ async function* batches(db: Database, end: number): AsyncGenerator<store.Link[]>
       yield links
     }
   } finally {
-    // Not needed anymore when a problem was found.
+    // The batch read ahead is not needed if a problem was found.
     await coming.catch(() => {})
   }
 }
