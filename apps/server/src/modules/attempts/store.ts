@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../db/database'
 
-/** How many there were in this window, with this one, and when the window ends. */
+/** Counts an attempt. Returns the count in its window, including this attempt, and the end of the window. */
 export async function increment(
   db: Queryable,
   key: string,
@@ -23,7 +23,7 @@ export async function increment(
   return { count: row.count, endsAt: row.window_ends_at }
 }
 
-/** Of a window that has not ended. */
+/** The attempts in a window that has not ended. */
 export const find = (db: Queryable, key: string, now: Date) =>
   db
     .selectFrom('attempts')
@@ -43,7 +43,7 @@ export const decrement = (db: Queryable, key: string) =>
 export const remove = (db: Queryable, key: string) =>
   db.deleteFrom('attempts').where('key', '=', key).execute()
 
-/** At passwords of accounts, in windows that have not ended. */
+/** The attempts at account passwords, in windows that have not ended. */
 export const ofAccounts = (db: Queryable, now: Date) =>
   db
     .selectFrom('attempts')
@@ -53,7 +53,7 @@ export const ofAccounts = (db: Queryable, now: Date) =>
     .orderBy('window_ends_at', 'desc')
     .execute()
 
-/** Also those from single networks. */
+/** Also removes the attempts with these keys from single networks. */
 export const removeAll = (db: Queryable, keys: string[]) =>
   db
     .deleteFrom('attempts')

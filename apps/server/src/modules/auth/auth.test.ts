@@ -34,7 +34,7 @@ async function configure(config: Record<string, unknown>, of = server): Promise<
 }
 
 describe('login', () => {
-  it('takes the username in any case and answers a token and the person', async () => {
+  it('accepts the username in any case and returns a token and the user', async () => {
     const { username } = await server.person(newName(), ['user'])
     const answer = await login(` ${username.toUpperCase()} `)
     expect(answer.status).toBe(200)
@@ -43,7 +43,7 @@ describe('login', () => {
     expect(await works(tokenOf(answer))).toBe(200)
   })
 
-  it('answers a wrong password and an unknown name alike', async () => {
+  it('returns the same error for a wrong password and an unknown username', async () => {
     const { username } = await server.person(newName(), ['user'])
     const wrong = await login(username, 'not the password')
     expect(wrong.json).toEqual({
@@ -53,7 +53,7 @@ describe('login', () => {
       message: 'Authentication Error',
     })
     expect((await login('nosuchuser', 'not the password')).json).toEqual(wrong.json)
-    // Someone whose account is not confirmed or has ended learns it only with the right password.
+    // Only the right password reveals that an account is not confirmed or has expired.
     const ended = await server.person(newName(), ['user'])
     await server.must(
       api.users.update,
@@ -69,7 +69,7 @@ describe('login', () => {
   const statuses = (given: { status: number }[], wanted: number) =>
     given.filter(({ status }) => status === wanted).length
 
-  it('counts failures for the account and the network that guesses, and starts over after a success', async () => {
+  it('counts failures per account and network, and starts over after a success', async () => {
     const [attacked, neighbor] = [
       await server.person(newName(), ['user']),
       await server.person(newName(), ['user']),
@@ -77,7 +77,7 @@ describe('login', () => {
     for (let i = 1; i < ATTEMPTS_MAX; i++) expect((await login(attacked.username, 'wrong')).status).toBe(401)
     expect((await login(attacked.username)).status).toBe(200)
 
-    // One network of IPv6 is one guesser, whatever address of it they choose.
+    // All addresses of an IPv6 network count as one source.
     const guesses = await Promise.all(
       Array.from({ length: ATTEMPTS_MAX + 5 }, (_, i) =>
         from(`2001:db8:7:7::${i + 1}`, attacked.username, 'wrong'),
@@ -91,7 +91,7 @@ describe('login', () => {
       message: 'Too many attempts. Try again in 4 minutes.',
     })
     server.advance(-60_000)
-    // The owner gets in, elsewhere; and at the guesser's address others do.
+    // The owner can log in from elsewhere, and other users can log in from the guesser's address.
     expect((await login(attacked.username)).status).toBe(200)
     expect((await from('2001:db8:7:7::99', neighbor.username)).status).toBe(200)
     expect(await works(attacked.token)).toBe(200)
@@ -101,7 +101,7 @@ describe('login', () => {
     server.advance(-ATTEMPTS_WINDOW_MS - 1000)
   })
 
-  it('ends guessing from many networks, and not by how often one of them is refused or someone logs in', async () => {
+  it('locks an account after guesses from many networks; refused attempts and logins do not count', async () => {
     const { username } = await server.person(newName(), ['user'])
     const guess = (network: number) => from(`10.0.${network}.1`, username, 'wrong')
     for (let i = 0; i < ATTEMPTS_ANYWHERE_MAX + ATTEMPTS_MAX; i++) await guess(0)
@@ -122,7 +122,7 @@ describe('login', () => {
     server.advance(-ATTEMPTS_WINDOW_MS - 1000)
   })
 
-  it('opens no session with a password that is being changed, nor for a person who is being removed', async () => {
+  it('opens no session with a password that is being changed, nor for a user who is being removed', async () => {
     const { id, username, token } = await server.person(newName(), ['user'])
     const during = Promise.all([login(username), login(username), login(username)])
     const change = { currentPassword: PASSWORD, password: OTHER_PASSWORD }
@@ -148,7 +148,7 @@ describe('login', () => {
 })
 
 describe('registration', () => {
-  it('with the license Site logs in', async () => {
+  it('logs the user in with a Site license', async () => {
     const username = newName()
     const answer = await register(registration(username.toUpperCase()))
     expect(answer.status).toBe(201)
@@ -174,7 +174,7 @@ describe('registration', () => {
     })
   })
 
-  it('refuses a name or an address that is taken, in any case', async () => {
+  it('refuses a username or an email address that is taken, in any case', async () => {
     const username = newName()
     await register(registration(username))
     for (const again of [
@@ -187,7 +187,7 @@ describe('registration', () => {
       })
   })
 
-  it('makes exactly one account when many ask for the same name at once', async () => {
+  it('creates exactly one account when a username is registered several times at once', async () => {
     const username = newName()
     const all = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
@@ -197,7 +197,7 @@ describe('registration', () => {
     expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 406, 406, 406, 406, 406])
   })
 
-  soakIt('serves others while a whole class registers at once', async () => {
+  soakIt('does not block other requests while a whole class registers at once', async () => {
     const people = Array.from({ length: 60 }, () => register(registration(newName())))
     expect(await works(admin.token)).toBe(200)
     for (const { status } of await Promise.all(people)) expect(status).toBe(201)
@@ -236,6 +236,6 @@ describe('registration', () => {
   })
 })
 
-it('keeps secrets out of the log and the answers', () => {
+it('keeps secrets out of the log and the replies', () => {
   expect(leaks(server, answers, [OTHER_PASSWORD])).toEqual([])
 })

@@ -39,9 +39,7 @@ type Options = {
   now: () => number
 }
 
-/** Null when no account has the name, undefined while it was not looked up. */
-
-/** Why a login failed, for the audit trail. Everything else is no refusal but a defect or a part that is down. */
+/** Why a login failed, for the audit trail. Any other error is a defect or an outage, not a refusal. */
 const failedLogins: Partial<Record<ErrorCode, string>> = {
   wrong_credentials: 'wrong password',
   too_many_attempts: 'too many attempts',
@@ -65,14 +63,17 @@ export function makeAuth({
   runtime,
   now,
 }: Options) {
-  /** A token for a session of this person, with the person as they are now. */
+  /** A token for a session of this user, with the user's current data. */
   const tokenFor = async (userId: string, sessionId: string): Promise<LoggedIn> => {
     const [user, { licenseType }] = await Promise.all([users.get(userId), license.current()])
     const { username, role } = user
     return { token: await sessions.issue({ sub: userId, sid: sessionId, username, role, licenseType }), user }
   }
 
-  /** Wrong guesses lock out only the network they come from. Its rejected attempts do not count toward the global limit, or one network could lock everyone out. */
+  /**
+   * Wrong guesses lock out only the network they come from. Its rejected attempts do not count toward the global limit;
+   * otherwise one network could lock everyone out.
+   */
   const countAttempt = async (username: string, network: string) => {
     const anywhere = loginAttempt(username)
     const here = loginAttempt(username, network)
@@ -84,7 +85,7 @@ export function makeAuth({
     }
   }
 
-  /** Finds the account, counts the attempt and checks the password, all when it is the network's turn. */
+  /** Finds the account, counts the attempt and checks the password, all when it is the network's turn in the queue. */
   const checkPassword = async (
     { username, password }: z.output<typeof Login>,
     network: string,
@@ -102,7 +103,7 @@ export function makeAuth({
     return right
   }
 
-  /** In the transaction that found out that this person may log in. */
+  /** Opens a session, in the transaction that established that the user may log in. */
   const enter = async (
     tx: Transaction,
     person: { id: string; username: string },
@@ -125,7 +126,7 @@ export function makeAuth({
   ): Promise<LoggedIn> => {
     if (person.end_time && person.end_time.getTime() <= now()) fail('account_ended')
     const sessionId = await db.transaction(async (tx) => {
-      // The password may have been changed, or the person removed, while it was being checked.
+      // The password may have been changed, or the user removed, while the password was being checked.
       if (!(await users.stillHas(tx, person.id, person.password_hash))) fail('wrong_credentials')
       const invited =
         userKey !== undefined && (await oneTime.useLink(tx, userKey, 'invitation', person.id)) !== null
@@ -138,7 +139,7 @@ export function makeAuth({
 
   const ldapLogin = makeLdapLogin({ db, users, ldap, sessions, now, countAttempt, enter })
 
-  /** A name that no account has is not written down: it may be a password typed into the wrong field. */
+  /** An unknown username is not recorded, because it may be a password typed into the wrong field. */
   const noteFailed = (person: Found, context: RequestContext, error: unknown): void => {
     const code = error instanceof Failure ? error.code : 'internal'
     const reason = person === null && code === 'wrong_credentials' ? 'wrong username' : failedLogins[code]
@@ -244,7 +245,7 @@ export function makeAuth({
       )
     },
 
-    /** Guesses count together with those at the change of the password: both are made with a session that may be stolen. */
+    /** Guesses share their limit with those of a password change, because both may come from a stolen session. */
     async confirm(me: SessionCaller, password: string, context: RequestContext) {
       const attempt = passwordAttempt(me.id)
       await attempts.take(attempt, ATTEMPTS_MAX, ATTEMPTS_WINDOW_MS)
@@ -268,7 +269,7 @@ export function makeAuth({
       }
       await attempts.clear(attempt)
       const confirmedUntil = await context.transaction(async (tx) => {
-        // It may have been changed while it was being checked.
+        // The password may have been changed while it was being checked.
         if (!(await users.stillHas(tx, me.id, person.password_hash))) fail('session_ended')
         return sessions.confirm(tx, me.sessionId)
       })

@@ -49,7 +49,7 @@ describe('a call that always needs the password', () => {
   const always = endpoints.filter(({ endpoint }) => endpoint.confirm === true)
   const bodies: Record<string, object> = { 'mail.set': { from: null, server: null } }
 
-  it('is for no access token', () => {
+  it('cannot be made with an access token', () => {
     expect(always.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['accessTokens.create', 'users.downloadSshKey', 'clusters.downloadSshKey']),
     )
@@ -57,31 +57,31 @@ describe('a call that always needs the password', () => {
   })
 
   it.each(always)(
-    '$name asks for it after 15 minutes, and not again once it was given',
+    '$name needs it after 15 minutes, and not again right after it was entered',
     async ({ name, endpoint }) => {
       const { token } = await person()
-      const ask = () =>
+      const send = () =>
         server.call(endpoint.method, urlOf(endpoint), {
           as: token,
           ...(endpoint.body && { body: bodies[name] ?? { name: 'nightly', scope: 'read' } }),
         })
-      const works = async () => expect((await ask()).json ?? {}).not.toMatchObject(NEEDED)
+      const works = async () => expect((await send()).json ?? {}).not.toMatchObject(NEEDED)
       advance(CONFIRMATION_MS - 1000)
       await works()
       advance(1000)
-      expect((await ask()).json).toMatchObject(NEEDED)
+      expect((await send()).json).toMatchObject(NEEDED)
       const answer = await confirm(token)
       expect(answer).toMatchObject({ status: 200, json: { confirmedUntil: expect.any(Number) } })
       await works()
       advance(CONFIRMATION_MS - 1000)
       await works()
       advance(1000)
-      expect((await ask()).json).toMatchObject(NEEDED)
+      expect((await send()).json).toMatchObject(NEEDED)
     },
   )
 })
 
-describe('the own email address', () => {
+describe("a change of the user's own email address", () => {
   const moves: Record<string, (who: { id: string; token: string }, email: string) => Promise<Answer>> = {
     'PUT /api/auth/update': ({ token }, email) =>
       server.answer(api.auth.update, { body: { email } }, { token }),
@@ -94,17 +94,17 @@ describe('the own email address', () => {
 
   it.each(
     ['Site', 'Multi-User', 'Enterprise'].flatMap((type) => Object.keys(moves).map((how) => [type, how])),
-  )('needs the password with the license %s, by %s', async (type = '', how = '') => {
+  )('needs the password with the %s license, by %s', async (type = '', how = '') => {
     await license(type)
     const who = await server.person(`mover${++made}`, how.includes('scope') ? ['admin'] : ['user'])
-    const move = moves[how] ?? (() => Promise.reject(new Error('no such way')))
+    const move = moves[how] ?? (() => Promise.reject(new Error('unknown endpoint')))
     const address = async () =>
       (await server.db.kysely.selectFrom('users').select('email').where('id', '=', who.id).execute())[0]
         ?.email
     advance(CONFIRMATION_MS)
     expect((await move(who, `${who.username}@thief.example`)).json).toMatchObject(NEEDED)
     expect(await address()).toBe(`${who.username}@example.org`)
-    // The same address is no change.
+    // Sending the same address is not a change.
     expect((await move(who, `${who.username}@example.org`)).status).toBe(200)
     await confirm(who.token)
     expect((await move(who, `${who.username}@elsewhere.org`)).status).toBe(200)
@@ -112,7 +112,7 @@ describe('the own email address', () => {
   })
 })
 
-describe('an admin whose session someone else uses', () => {
+describe('a stolen session of an admin', () => {
   const change = (token: string, body: Sent<typeof api.users.update>['body']) =>
     server.answer(api.users.update, { body }, { token, admin: true })
   const takeovers: Record<string, (as: string, id: string) => Promise<Answer>> = {
@@ -137,7 +137,7 @@ describe('an admin whose session someone else uses', () => {
     expect((await take(token, id)).status).toBeLessThan(300)
   })
 
-  it('may still do what grants no one more rights', async () => {
+  it('may still make changes that grant no one more rights', async () => {
     const { id } = await server.person(`plain${++made}`, ['user'])
     const { token } = await person()
     advance(CONFIRMATION_MS)
@@ -153,7 +153,7 @@ describe('an admin whose session someone else uses', () => {
 })
 
 describe('a confirmation', () => {
-  it('is of one session only, and comes with a login or a registration', async () => {
+  it('applies to one session only; logging in or registering counts as one', async () => {
     const { token, username } = await person()
     advance(CONFIRMATION_MS)
     expect((await makeToken(token)).json).toMatchObject(NEEDED)
@@ -164,14 +164,14 @@ describe('a confirmation', () => {
     expect((await makeToken(registered.token ?? '')).status).toBe(201)
   })
 
-  it('is not made longer by a new token of the session', async () => {
+  it('is not extended by a new token for the session', async () => {
     const { token } = await person()
     advance(CONFIRMATION_MS)
     const renewed = (await server.must(api.auth.refresh, {}, { token })).token
     expect((await makeToken(renewed)).json).toMatchObject(NEEDED)
   })
 
-  it('is missing in sessions from before there were any', async () => {
+  it('is missing in sessions from before confirmations existed', async () => {
     const { id, token } = await person()
     await server.db.kysely
       .updateTable('sessions')
@@ -181,7 +181,7 @@ describe('a confirmation', () => {
     expect((await makeToken(token)).json).toMatchObject(NEEDED)
   })
 
-  it('is not given to a wrong password, which is on record', async () => {
+  it('is refused for a wrong password, and the failure is recorded', async () => {
     const { token } = await person()
     advance(CONFIRMATION_MS)
     const before = (await trail('password confirmation failed')).length
@@ -193,7 +193,7 @@ describe('a confirmation', () => {
     expect(await trail('password confirmation failed')).toHaveLength(before + 1)
   })
 
-  it('is guessed at only so often, together with the change of the password', async () => {
+  it('shares its limit on guesses with the password change', async () => {
     const { token } = await person()
     advance(CONFIRMATION_MS)
     const guesses = await Promise.all(
@@ -206,13 +206,13 @@ describe('a confirmation', () => {
     expect((await makeToken(token)).json).toMatchObject(NEEDED)
   })
 
-  it('is made with a session, not with an access token', async () => {
+  it('needs a session and cannot be made with an access token', async () => {
     const { token } = await person()
     const { secret } = (await makeToken(token)).json
     expect((await confirm(secret)).json).toMatchObject({ statusCode: 403, code: 'token_scope' })
   })
 
-  it('is not for someone without a password of this site', async () => {
+  it('is refused for a user without a password on this site', async () => {
     const { id, token } = await person()
     await server.db.kysely.updateTable('users').set({ password_hash: null }).where('id', '=', id).execute()
     for (const guess of [PASSWORD, 'null', 'undefined'])
@@ -220,7 +220,7 @@ describe('a confirmation', () => {
   })
 })
 
-it('is named in the reference', async () => {
+it('the API reference names the calls that need a confirmed password', async () => {
   const { text } = await server.call('GET', '/api/openapi.json')
   const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { description: string }>> }
   expect(paths['/api/access-tokens']?.post?.description).toContain(
@@ -229,12 +229,12 @@ it('is named in the reference', async () => {
   expect(paths['/api/auth/update']?.put?.description).toContain('password to change your own email address')
 })
 
-it('keeps passwords out of the log and the answers', () => {
-  const askedFor = answers.filter(({ text }) => text.includes('PRIVATE KEY') || text.includes('"secret"'))
+it('passwords stay out of the log and the replies', () => {
+  const intended = answers.filter(({ text }) => text.includes('PRIVATE KEY') || text.includes('"secret"'))
   expect(
     leaks(
       server,
-      answers.filter((answer) => !askedFor.includes(answer)),
+      answers.filter((answer) => !intended.includes(answer)),
       ['Not-My-Passw0rd!'],
     ),
   ).toEqual([])

@@ -7,7 +7,7 @@ import type { Accepted, Ldap } from '../ldap/ldap'
 import type { Sessions } from '../sessions/sessions'
 import type { Users } from '../users/users'
 
-/** Who has the name that someone logs in with. */
+/** The account with the username of a login. Null if there is none; the login flow uses undefined before the lookup. */
 export type Found = Awaited<ReturnType<Users['findForLogin']>> | null
 
 type Options = {
@@ -21,7 +21,7 @@ type Options = {
     username: string,
     network: string,
   ): Promise<{ clear(): Promise<unknown>; giveBack(): Promise<unknown> }>
-  /** In the transaction that found out that this person may log in; answers the session. */
+  /** Opens a session, in the transaction that established that the user may log in. Returns its ID. */
   enter(
     tx: Transaction,
     person: { id: string; username: string },
@@ -33,7 +33,7 @@ type Options = {
 
 /** Logins whose passwords a directory checks. */
 export function makeLdapLogin({ db, users, ldap, sessions, now, countAttempt, enter }: Options) {
-  /** The same with a directory, in its own queue. That it cannot be asked is no wrong guess. */
+  /** Checks a password with a directory, in the directory's own queue. A failed query is not a wrong guess. */
   const check = async (
     { username, password, ldapServerId }: z.output<typeof LdapLogin>,
     network: string,
@@ -68,12 +68,12 @@ export function makeLdapLogin({ db, users, ldap, sessions, now, countAttempt, en
       const detail = `${context.address}, by ${accepted.directory.settings.name}`
       return { id, sessionId: await enter(tx, person, network, context, detail) }
     })
-    // The directory may have given or taken roles.
+    // The directory may have granted or revoked roles.
     sessions.forget(opened.id)
     return opened
   }
 
-  /** Whether the directory of someone who is logged in accepts this password. */
+  /** Whether the directory of a user who is logged in accepts this password. */
   const confirms = async (userId: string, password: string): Promise<boolean> => {
     const found = await ldap.ofUser(userId)
     if (!found) return false

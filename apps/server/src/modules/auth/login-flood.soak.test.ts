@@ -10,7 +10,7 @@ import { bucketOf } from '../attempts/attempts'
 import { PASSWORD, testApp, type TestApp } from '../../../test/support/app/app'
 
 const WRONG = 'not the password'
-/** More than the server works on at the same time. */
+/** More logins than the server checks at the same time. */
 const AT_ONCE = 10
 const HOME = '198.51.100.7'
 
@@ -35,16 +35,16 @@ const people = async (count: number) => {
 const attempts = async () =>
   (await server.db.kysely.selectFrom('attempts').select('key').execute()).map(({ key }) => key)
 
-it('lets a class of 300 in at once from one address', async () => {
+it('a class of 300 can log in at once from one address', async () => {
   const names = await people(300)
   const answers = await Promise.all(names.map((name) => login(HOME, name)))
   expect(answers.filter(({ status }) => status !== 200)).toEqual([])
 })
 
-it('holds 1,000 wrong logins with random names from one network up, and no one else', async () => {
+it('1,000 wrong logins with random usernames from one network delay no one else', async () => {
   server.stopClock()
   const [stranger = '', regular = ''] = await people(2)
-  // The addresses of one household: other addresses of its own do not make its wrong logins forgotten.
+  // The addresses of one household: using another one does not reset the count of wrong logins.
   const flooder = (index: number) => `2001:db8:5:5::${(index + 1).toString(16)}`
   expect((await login(flooder(0), regular)).status).toBe(200)
   let checked = 0
@@ -53,21 +53,21 @@ it('holds 1,000 wrong logins with random names from one network up, and no one e
     if (answer.status === 401) checked++
     return answer
   })
-  // Answered when all of them have been read and wait: reading a thousand takes a busy machine a while.
+  // This request is answered once all of them have been read and queued, which takes a while on a busy machine.
   await server.must(api.health.view, {})
   const before = checked
   expect((await login(HOME, stranger)).status).toBe(200)
   expect((await login(flooder(0), regular)).status).toBe(200)
-  // Without turns all of them would have been checked first.
+  // Without fair queuing, all of them would have been checked first.
   expect(checked - before).toBeLessThan(WRONG_LOGINS_PER_NETWORK_MAX / 2)
 
   const refused = (await Promise.all(wrong)).filter(({ status }) => status !== 401)
   expect(refused.filter(({ status, retryAfter }) => status !== 429 || !(retryAfter > 0))).toEqual([])
   expect(checked).toBeGreaterThanOrEqual(WRONG_LOGINS_PER_NETWORK_MAX)
-  // Those that were being checked when the last one of those that count failed.
+  // Checks that were in progress when the limit was reached still finish.
   expect(checked).toBeLessThanOrEqual(WRONG_LOGINS_PER_NETWORK_MAX + AT_ONCE)
 
-  // The network has to wait, and strangers in it with it; those it knows need not.
+  // The network must wait, except for users who have logged in from it before.
   expect(await login('2001:db8:5:5:ffff::1', stranger)).toMatchObject({
     status: 429,
     json: {
@@ -78,7 +78,7 @@ it('holds 1,000 wrong logins with random names from one network up, and no one e
   expect((await login('2001:db8:5:6::1', stranger)).status).toBe(200)
   expect((await login(flooder(0), regular)).status).toBe(200)
 
-  // Refused ones are not counted one by one, and nothing is kept.
+  // Refused logins are not counted one by one, and no usernames are stored.
   const keys = await attempts()
   expect(keys.length).toBeLessThanOrEqual(2 * (WRONG_LOGINS_PER_NETWORK_MAX + AT_ONCE))
   expect(keys.join('\n')).not.toContain('guess')
@@ -89,7 +89,7 @@ it('holds 1,000 wrong logins with random names from one network up, and no one e
   expect(await attempts()).toEqual([])
 })
 
-it('counts what strangers ask for random names in a bounded number of rows, without the names', async () => {
+it('requests with random usernames are counted in a bounded number of rows, without the usernames', async () => {
   for (const index of many(30)) {
     await post(api.auth.verify.path, HOME, { username: `guess${index}`, code: '123456' })
     await post(api.auth.resendCode.path, HOME, { username: `guess${index}` })
@@ -101,7 +101,7 @@ it('counts what strangers ask for random names in a bounded number of rows, with
   expect(bucketOf('guess1')).not.toBe(bucketOf('guess2'))
 })
 
-it('forgets from where someone logs in when they have not done so for a month', async () => {
+it("a user's known network is forgotten after a month without a login from it", async () => {
   const [name = ''] = await people(1)
   await login(HOME, name)
   const networks = () => server.db.kysely.selectFrom('login_networks').select('network').execute()

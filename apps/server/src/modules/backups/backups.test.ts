@@ -36,12 +36,12 @@ test('a backup on request is written once, listed and audited', async () => {
     'chief backup started manual backup',
     'chief backed up manual backup',
   ])
-  // The passphrase is nowhere but in the environment.
+  // The passphrase is neither stored nor logged.
   const stored = JSON.stringify(await app.db.kysely.selectFrom('site_settings').selectAll().execute())
   expect(stored + app.log()).not.toContain('a passphrase that is long')
 })
 
-test('the daily backup is made once when it is due, and only so many are kept', async () => {
+test('the daily backup is made once when it is due, and older ones beyond the limit are removed', async () => {
   const app = await backupApp()
   app.stopClock()
   const folder = path.join(await testFolder(), 'kept here')
@@ -51,11 +51,11 @@ test('the daily backup is made once when it is due, and only so many are kept', 
     await app.app.sweep()
     return app.work()
   }
-  // Not for an hour that was over when it was switched on.
+  // No backup is made for an hour that had passed when the daily backup was switched on.
   expect(await sweep()).toBe(false)
   await writeFile(path.join(folder, 'flotilla-daily-2020-01-01T00-00-00Z.backup'), 'of another site')
   const names: string[] = []
-  // Not through the console, where a day without activity ends a session.
+  // This queries the database, because the session ends after a day without activity.
   const newest = async () =>
     path.basename(
       (
@@ -77,7 +77,7 @@ test('the daily backup is made once when it is due, and only so many are kept', 
   )
 })
 
-soakIt('a failure is shown with its cause, and the next one is made', async () => {
+soakIt('a failure is shown with its cause, and the next backup succeeds', async () => {
   const app = await backupApp()
   const folder = path.join(await testFolder(), 'gone')
   await app.set({ folder })
@@ -95,20 +95,20 @@ soakIt('a failure is shown with its cause, and the next one is made', async () =
   expect((await app.view()).last?.cause).toBeNull()
 })
 
-test('a backup that a stop of the server interrupts is made again, and leaves no draft', async () => {
+test('a backup that a server stop interrupts is made again and leaves no partial file', async () => {
   const app = await backupApp()
   await app.startNow()
   const folder = path.join(app.dataDir, 'backups')
   await expect(app.work(AbortSignal.abort())).rejects.toThrow('abort')
   expect(await readdir(folder)).toEqual([])
   const { file } = await app.db.kysely.selectFrom('backup_runs').select('file').executeTakeFirstOrThrow()
-  // As a kill leaves it.
+  // A killed server leaves such a file.
   await writeFile(`${file}.0123456789ab.partial`, 'half')
   await app.work()
   expect(await readdir(folder)).toEqual([path.basename(file)])
 })
 
-test('a folder that cannot be used is refused, by its field', async () => {
+test('a folder that cannot be used is refused with an error on its field', async () => {
   const app = await backupApp()
   await mkdir(path.join(app.dataDir, 'assets'))
   const outside = await testFolder()

@@ -17,14 +17,14 @@ import * as store from './store'
 
 const REMEMBERED_MS = 90 * 24 * 3600_000
 
-/** What is stored. Without it the daily backup is off. */
+/** The stored settings. Without them, the daily backup is off. */
 const Stored = z.object({ ...z.partial(BackupSettings).shape, changedAt: z.optional(z.number()) })
 
 type Options = {
   config: Pick<ServerConfig, 'dataDir' | 'masterKeyFile' | 'backupPassphrase'>
   db: Database
   queue: Queue
-  /** The source of what the console does on its own. */
+  /** The audit source of actions by the console itself. */
   system: AuditSource
   log: Logger
   now: () => number
@@ -32,8 +32,8 @@ type Options = {
 
 export type Backups = ReturnType<typeof makeBackups>
 /**
- * Backups that the server writes itself: every day, or on request. One at a time on all servers together. The passphrase is
- * that of the environment; it is never stored.
+ * Backups that the server writes: daily or on request, one at a time across all servers. The passphrase comes from the
+ * environment and is never stored.
  */
 export function makeBackups({ config, db, queue, system, log, now }: Options) {
   const { dataDir, backupPassphrase: passphrase } = config
@@ -75,7 +75,7 @@ export function makeBackups({ config, db, queue, system, log, now }: Options) {
     }
   }
 
-  /** The run, or undefined when one is in progress. */
+  /** Begins a run; undefined if one is in progress. */
   const begin = async (tx: Transaction, kind: 'daily' | 'manual', folder: string, actor: Actor) => {
     await store.lockSettings(tx)
     if (await backupRuns.current(tx, SITE)) return undefined
@@ -134,7 +134,7 @@ export function makeBackups({ config, db, queue, system, log, now }: Options) {
       })
       return view()
     },
-    /** Begins the daily backup when it is due: also when no server ran at that hour. */
+    /** Begins the daily backup when it is due, even if no server was running at its hour. */
     async sweep(): Promise<void> {
       await runs.sweep()
       const { settings, changedAt } = await stored()

@@ -13,14 +13,14 @@ export const defaultFolder = (dataDir: string) => path.join(dataDir, 'backups')
 export const fileName = (kind: 'daily' | 'manual', at: Date): string =>
   `flotilla-${kind}-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`
 
-/** The folder above must exist: one that is mounted later is not to be taken for an empty one. */
+/** The parent folder must exist, so that a volume that is not mounted yet is not mistaken for an empty folder. */
 export const makeFolder = (folder: string): Promise<void> =>
   mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
     throw new BackupError(`The folder ${folder} cannot be created: ${messageOf(error)}`, { cause: error })
   })
 
-/** Makes sure that backups can be written to the folder, and that nothing else of the console is in it. */
+/** Requires that backups can be written to the folder, and that the console uses it for nothing else. */
 export async function requireUsable(folder: string, dataDir: string): Promise<string> {
   const refuse = (message: string) => fail('bad_input', { fields: { folder: message } })
   const resolved = path.resolve(folder)
@@ -44,7 +44,7 @@ export async function requireUsable(folder: string, dataDir: string): Promise<st
   return resolved
 }
 
-/** The backups in the folder, newest first. One that does not exist yet is empty. */
+/** The backups in the folder, newest first. A folder that does not exist yet counts as empty. */
 export async function listFolder(folder: string): Promise<Pick<BackupStatus, 'files' | 'folderProblem'>> {
   try {
     const names = (await readdir(folder)).filter((name) => NAME.test(name))

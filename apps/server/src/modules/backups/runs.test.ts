@@ -6,13 +6,13 @@ import { backupApp } from '../../../test/support/app/backup-app'
 
 const HOUR = 3600_000
 
-/** A backup in the middle of its work, where it hangs. */
+/** A backup that hangs in the middle of its work. */
 async function hangingBackup() {
   const app = await backupApp()
   const release = await app.hang()
   await app.startNow()
   const working = app.work()
-  // Its end is for the test to await.
+  // The test handles the rejection.
   working.catch(() => {})
   const pid = await app.hanging()
   const folder = path.join(app.dataDir, 'backups')
@@ -22,7 +22,7 @@ async function hangingBackup() {
     pid,
     release,
     filesIn: () => readdir(folder),
-    /** The next one is made. */
+    /** Makes the next backup. */
     async next() {
       await release()
       await app.startNow()
@@ -32,7 +32,7 @@ async function hangingBackup() {
   }
 }
 
-test('a backup that takes too long ends with the cause, and the next one may begin', async () => {
+test('a backup that takes too long ends with its cause, and the next one may begin', async () => {
   const { app, working, filesIn, next } = await hangingBackup()
   await app.later(20 * HOUR + 1)
   await working
@@ -44,7 +44,7 @@ test('a backup that takes too long ends with the cause, and the next one may beg
   expect(await next()).toMatchObject({ cause: null })
 })
 
-test('a backup that no server carries out anymore ends with the cause, and the next one may begin', async () => {
+test('a backup that no server works on anymore ends with its cause, and the next one may begin', async () => {
   const app = await backupApp()
   await app.startNow()
   await app.later(21 * HOUR)
@@ -61,7 +61,7 @@ test('a backup that no server carries out anymore ends with the cause, and the n
   expect((await app.view()).last).toMatchObject({ cause: null })
 })
 
-test('an outage of the database is not the failure of a backup: it is made again', async () => {
+test('a backup that a database outage interrupts does not fail but is made again', async () => {
   const { app, working, pid, release, filesIn } = await hangingBackup()
   await app.db.pool.query('select pg_terminate_backend($1)', [pid])
   await expect(working).rejects.toThrow('terminating connection')

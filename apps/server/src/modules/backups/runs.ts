@@ -11,14 +11,14 @@ import { makeFolder } from './folder'
 import * as store from './store'
 
 export const backupRuns = defineRuns('backup', 'backup', 'backup_runs')
-/** Every backup is of the whole site, so one is made at a time. */
+/** Every backup covers the whole site, so only one runs at a time. */
 export const SITE = 'site'
 
 const HOUR_MS = 3600_000
 /** Shorter than a day, so that it ends before the next daily backup is due. */
 const LIMIT_MS = 20 * HOUR_MS
 const OVERDUE_MS = 22 * HOUR_MS
-/** A hung folder does not answer, no matter how long the run waits. */
+/** Short, because a hung folder does not respond no matter how long the run waits. */
 const GRACE_MS = 60_000
 const PROGRESS_MS = 1000
 
@@ -33,19 +33,19 @@ export const subjectOfRun = ({ id, kind }: Pick<store.BackupRun, 'id' | 'kind'>)
 type Options = {
   config: Pick<ServerConfig, 'dataDir' | 'masterKeyFile' | 'backupPassphrase'>
   db: Database
-  /** After a backup that succeeded. */
+  /** Called after a backup that succeeded. */
   removeOlder(): Promise<void>
-  /** The source of what the console does on its own. */
+  /** The audit source of actions by the console itself. */
   system: AuditSource
   log: Logger
   now: () => number
 }
 
-/** Carries out backups. Their log is that of the server. */
+/** Runs backups. They write to the server's log. */
 export function makeBackupRuns({ config, db, removeOlder, system, log, now }: Options) {
   const { dataDir, masterKeyFile, backupPassphrase: passphrase } = config
 
-  /** The progress of this run, so often that the page can show it. */
+  /** Stores the progress of a run for the page to show, at most once a second. */
   const progressOf = (runId: string) => {
     let notedAt = 0
     return ({ step, rows, files, bytes }: WritingProgress) => {
@@ -71,7 +71,7 @@ export function makeBackupRuns({ config, db, removeOlder, system, log, now }: Op
         await removeDrafts(file)
         return writeBackup({
           file,
-          // Its name is its own: what has it is the work of this run, which could not say so.
+          // The file name is unique to this run, so an existing file was written by it before an interruption.
           overwrite: true,
           databaseUrl: db.url,
           dataDir,
@@ -92,7 +92,7 @@ export function makeBackupRuns({ config, db, removeOlder, system, log, now }: Op
         encrypted: result?.encrypted ?? null,
         skipped: result?.skipped.length ?? null,
       })
-      // Who canceled it is on record already.
+      // The cancellation was already recorded.
       if (cause !== null && (await backupRuns.find(tx, run.id))?.cancel_asked) return
       const action = cause === null ? 'backed up' : 'backup failed'
       await record(tx, actor, system, { action, subject: subjectOfRun(run), detail: cause ?? run.file })

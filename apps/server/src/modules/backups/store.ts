@@ -13,7 +13,7 @@ export const setSettings = (db: Queryable, backup: object) =>
     .set({ backup: JSON.stringify(backup) })
     .execute()
 
-/** Only one transaction at a time begins a backup. */
+/** Ensures that only one transaction at a time begins a backup. */
 export const lockSettings = (tx: Transaction) =>
   tx.selectFrom('site_settings').select('only_row').forUpdate().execute()
 
@@ -69,7 +69,7 @@ export const beyond = (db: Queryable, keep: number) =>
 export const forget = (db: Queryable, id: string) =>
   db.deleteFrom('backup_runs').where('id', '=', id).execute()
 
-/** Failures and manual backups are shown only as the last one. */
+/** Forgets old failures and manual backups, which are shown only while they are the last run. */
 export const forgetOld = (db: Queryable, before: Date) =>
   db
     .deleteFrom('backup_runs')

@@ -14,7 +14,7 @@ import { cloudProviders } from '../../providers/registry'
 import { simulatedDriver } from '../../simulated/driver'
 import { simulatedMaas } from '../../simulated/maas'
 
-/** Where the simulated clouds keep what exists in them. */
+/** The folder in which the simulated clouds store their resources. */
 export const simulatedFolder = (dataDir: string) => path.join(dataDir, 'simulated')
 
 type Settings = Pick<ServerConfig, 'simulated' | 'dataDir' | 'tofuBin' | 'packerBin'>
@@ -22,9 +22,9 @@ type Settings = Pick<ServerConfig, 'simulated' | 'dataDir' | 'tofuBin' | 'packer
 type Programs = { simulatedCloud: string; simulatedPacker: string }
 type Sizes = Awaited<ReturnType<NonNullable<Driver['sizes']>>>
 
-/** How a server that works in real clouds and one that simulates them differ; nothing else asks which of them this is. */
+/** Everything that differs between a server with real clouds and one that simulates them. */
 type Mode = {
-  /** Shown to people. */
+  /** Shown to users. */
   simulated: boolean
   tofu: () => Promise<EngineProgram>
   packer: () => Promise<EngineProgram>
@@ -36,21 +36,23 @@ type Mode = {
     region: string,
     driver: () => Promise<Pick<Driver, 'sizes'>>,
   ) => Promise<Sizes | undefined>
-  /** What answers are said to come from. */
+  /** The name of a cloud in messages to users. */
   label: (cloud: string) => string
   /** Shown with every price. */
   priceNote: string | null
   /** How long clouds keep listing deleted resources. */
   listsDeletedMs: number
-  /** How long to wait before asking again for a machine that the cloud does not have; longer each time. */
+  /** How long to wait before requesting a machine again that the cloud has no capacity for; grows with each attempt. */
   capacityWaitMs: number
 }
 
-/** How the console reaches the clouds; tests put others in their place. */
+/** How the console accesses the clouds; tests replace parts of it. */
 export type Clouds = Mode & {
-  /** The region that is used where none is named. */
+  /** The region that is used when none is given. */
   firstRegion: (provider: ProviderId) => Promise<string>
-  /** Sends requests to a cloud, which need this right; why they failed is explained to the user, without secrets. */
+  /**
+   * Runs requests to a cloud that need this permission. A failure is explained to the user without revealing secrets.
+   */
   queryCloud: <T>(
     provider: ProviderId,
     data: CredentialData,
@@ -81,7 +83,7 @@ function simulated({ dataDir }: Settings, { simulatedCloud, simulatedPacker }: P
     packer: async () => simulatedProgram({ file: simulatedPacker, dir, env }),
     driver: async (provider, _credential, region) => simulatedDriver({ dir, provider, region }),
     maas: simulatedMaas,
-    // There is no cloud to query: the list that comes with the console stands for what would be answered.
+    // There is no cloud to query, so the catalog that ships with the console is used.
     async sizes(provider, region) {
       const { name, catalog } = cloudProviders[provider]
       const { sizes = [], prices = {} } = (await catalog()) ?? {}

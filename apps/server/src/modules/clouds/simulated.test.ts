@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 beforeEach(reset)
 
-it('on the simulated cloud no one is asked, and everything says so', async () => {
+it('with simulated clouds no real cloud is queried, and the replies say that they are simulated', async () => {
   const data = { access_key: 'AKIA', secret_key: 'x' }
   const { id } = await server.must(
     api.credentials.create,
@@ -30,8 +30,8 @@ it('on the simulated cloud no one is asked, and everything says so', async () =>
   })
 })
 
-describe('a test', () => {
-  it('of a simulated cloud says so', async () => {
+describe('a credential test', () => {
+  it('of a simulated cloud says that it is simulated', async () => {
     const body = { provider: 'aws' as const, data: aws() }
     const tested = await server.must(api.credentials.test, { body }, as)
     expect(tested).toMatchObject({ simulated: true, message: expect.stringContaining('simulated') })

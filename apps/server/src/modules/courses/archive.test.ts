@@ -33,17 +33,17 @@ const file = (name: string, text = 'x'): TarEntry => ({ name, bytes: Buffer.from
 
 async function refusal(archive: Uint8Array): Promise<string> {
   const failure: unknown = await unpackCourse(archive).catch((error: unknown) => error)
-  if (!(failure instanceof Failure)) throw new Error('It was not refused')
+  if (!(failure instanceof Failure)) throw new Error('The archive was not refused')
   expect([failure.code, failure.details.fields?.['archive']]).toEqual(['bad_input', failure.message])
   return failure.message
 }
 
 describe('an archive of a course', () => {
-  it('brings back everything', async () => {
+  it('restores the whole course', async () => {
     expect(await unpackCourse(await packCourse(course))).toEqual(course)
   })
 
-  it('may have been packed with other tools: folders, extended headers and what macOS adds', async () => {
+  it('may come from other tools, with folders, extended headers and files that macOS adds', async () => {
     const tar = writeTar([
       { name: './course.json', bytes: Buffer.from(JSON.stringify(manifest)) },
       one,
@@ -77,7 +77,7 @@ describe('an archive of a course', () => {
     }
   })
 
-  it('is refused when it is no archive, damaged or cut off', async () => {
+  it('is refused when it is not an archive, is damaged or is cut off', async () => {
     expect(await refusal(Buffer.from('not an archive'))).toBe('This is not a .tar.gz archive')
     const tar = writeTar([file('files/a.txt', 'long '.repeat(500))])
     expect(await refusal(gzipSync(tar.subarray(0, 1024)))).toBe('The archive is cut off')
@@ -85,7 +85,7 @@ describe('an archive of a course', () => {
     expect(await refusal(gzipSync(tar))).toBe('The archive is damaged')
   })
 
-  it('is refused when it unpacks to more than a course may have, before it is unpacked', async () => {
+  it('is refused without unpacking it in full when it exceeds the limits of a course', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
     expect(bomb.length).toBeLessThan(100_000)
     expect(await refusal(bomb)).toContain('at most 32 MB')
@@ -96,7 +96,7 @@ describe('an archive of a course', () => {
     expect(await refusal(packed([one, ...many]))).toContain('at most 200 files')
   })
 
-  it('is refused with two files of one name, missing chapters or a bad manifest', async () => {
+  it('is refused with duplicate files, missing chapters or an invalid manifest', async () => {
     expect(await refusal(packed([one, one]))).toContain('twice')
     expect(await refusal(packed([]))).toBe('chapters/one.md is missing')
     expect(await refusal(packed([one], { format: 'zip' }))).toContain('is not a course')

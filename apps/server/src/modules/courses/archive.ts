@@ -13,7 +13,7 @@ import {
 import { fail } from '../../fail'
 import { BadArchive, readTar, writeTar, type TarEntry } from './tar'
 
-/** Texts are bounded one by one; all of them together are small beside the files. */
+/** Each text has a limit of its own; all of them together are small compared to the files. */
 const UNPACKED_MAX_BYTES = COURSE_FILES_MAX_BYTES + 16 * 1024 * 1024
 
 const Manifest = z.extend(CourseInput, {
@@ -59,7 +59,7 @@ export const slugOf = (title: string): string =>
 
 const refuse = (message: string): never => fail('bad_input', { message, fields: { archive: message } })
 
-/** An archive can come from anyone: its content only ever ends up in the fields of a course. */
+/** An archive is untrusted: its content only ever ends up in the fields of a course. */
 export async function unpackCourse(archive: Uint8Array): Promise<PackedCourse> {
   const texts = new Map<string, string>()
   const files: TarEntry[] = []
@@ -83,11 +83,11 @@ const TOO_LARGE = `The files of a course can have at most ${COURSE_FILES_MAX_BYT
 async function entriesOf(archive: Uint8Array): Promise<TarEntry[]> {
   try {
     const unpacked = await promisify(gunzip)(archive, { maxOutputLength: UNPACKED_MAX_BYTES })
-    // What macOS adds on its own.
+    // Files that macOS adds are left out.
     return readTar(unpacked).filter(({ name }) => !/(^|\/)(\._[^/]*|\.DS_Store)$/.test(name))
   } catch (error) {
     if (error instanceof BadArchive) return refuse(error.message)
-    const { code } = error as NodeJS.ErrnoException // Border: zlib says by its code what is wrong.
+    const { code } = error as NodeJS.ErrnoException // Border: zlib errors have a code.
     return refuse(code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LARGE : 'This is not a .tar.gz archive')
   }
 }

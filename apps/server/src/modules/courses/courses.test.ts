@@ -83,7 +83,7 @@ describe('a course', () => {
     })
   })
 
-  it('does not lose what someone else saved meanwhile', async () => {
+  it('is not overwritten by a save that is based on an outdated version', async () => {
     const { id } = await create()
     const chapter = await addChapter(id, 'first')
     const { updatedAt } = chapter
@@ -99,7 +99,7 @@ describe('a course', () => {
     await server.must(courses.saveChapter, third, as(maria))
   })
 
-  it('is on record in the audit trail', async () => {
+  it('is recorded in the audit trail', async () => {
     const { id } = await create('Recorded')
     const rows = await server.db.kysely
       .selectFrom('activities')
@@ -110,8 +110,8 @@ describe('a course', () => {
   })
 })
 
-describe('who sees a course', () => {
-  it('is its owner, those it is shared with and admins; only the owner and admins in admin scope change it', async () => {
+describe('access to a course', () => {
+  it('is for its owner, collaborators and admins; only the owner and admins in admin scope can change it', async () => {
     const { id } = await create()
     const chapter = await addChapter(id, QUIZ)
     const read = async (person: Person) =>
@@ -147,7 +147,7 @@ describe('who sees a course', () => {
     await server.must(courses.update, renamed, { ...as(admin), admin: true })
   })
 
-  it('keeps a chapter to its own course', async () => {
+  it('does not include chapters of other courses', async () => {
     const [one, other] = [await create('One'), await create('Other')]
     const chapter = await addChapter(one.id, 'text')
     const at = { id: other.id, chapter: chapter.id }
@@ -158,7 +158,7 @@ describe('who sees a course', () => {
 })
 
 describe('a quiz', () => {
-  it('reaches readers without its right answers and its explanation', async () => {
+  it('is sent to readers without its right answers and its explanation', async () => {
     const { id } = await create()
     const chapter = await addChapter(id, QUIZ)
     const at = { id, chapter: chapter.id }
@@ -170,7 +170,7 @@ describe('a quiz', () => {
       { kind: 'quiz', quiz: { kind: 'one', choices: ['left', 'right'], result: null } },
       { kind: 'text', text: '\nMore' },
     ])
-    // Someone who only looks at the course is told, and nothing is stored.
+    // A reader outside a workshop gets the result, and nothing is stored.
     const quiz = json.flatMap((part) => (part.kind === 'quiz' ? [part.quiz.id] : []))[0] ?? ''
     const answered = (answer: string[], of = quiz) => ({ ...at, quiz: of, body: { answer } })
     expect(await server.must(courses.answer, answered(['left']), as(maria))).toMatchObject({
@@ -187,7 +187,7 @@ describe('a quiz', () => {
 })
 
 describe('a file of a course', () => {
-  it('is served as a download without any rights, whatever it claims to be', async () => {
+  it('is served as a sandboxed download, whatever its name and content', async () => {
     const { id } = await create()
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
     expect((await putFile(id, 'Plot 1.png', PNG)).json).toEqual({
@@ -214,7 +214,7 @@ describe('a file of a course', () => {
     expect(await file(id, 'evil.png', maria)).toBe(404)
   })
 
-  it('has a plain name, content, and a place in the limits', async () => {
+  it('needs a plain name and content, and must fit within the limits', async () => {
     const { id } = await create()
     for (const name of ['..', '.ssh', 'a/b', 'a\\b', '-rf', 'a\nb', 'x'.repeat(81), 'end.', 'ü'.repeat(60)]) {
       const { status, text } = await putFile(id, name, PNG)
@@ -246,7 +246,7 @@ describe('import and export', () => {
     })
   }
 
-  it('bring a course to someone else as it was', async () => {
+  it('transfer a course to another user unchanged', async () => {
     const { id } = await create('Travels')
     await server.must(
       courses.update,
@@ -271,7 +271,7 @@ describe('import and export', () => {
     })
   })
 
-  it('refuse what is not a course, by the field', async () => {
+  it('refuse a file that is not a course, with an error on its field', async () => {
     expect(await upload(Buffer.from('no archive'))).toMatchObject({
       status: 400,
       json: { fields: { archive: 'This is not a .tar.gz archive' } },

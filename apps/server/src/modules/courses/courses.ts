@@ -24,13 +24,13 @@ import { packCourse, slugOf, unpackCourse } from './archive'
 import * as store from './store'
 import { asChapter, asSummary, columnsOf, courseOf } from './view'
 
-/** The workshops that use a course, by name, and who takes part in them. */
+/** The names of the workshops that use a course, and their participants. */
 export type CourseUses = (
   db: Queryable,
   courseId: string,
 ) => Promise<{ workshops: string[]; participantIds: string[] }>
 
-/** Those of the ids that are no app this person can read. */
+/** Returns the IDs that are not of an app that the user can read. */
 export type UnknownApps = (me: Caller, ids: string[]) => Promise<string[]>
 
 type Options = { db: Database; usesOf: CourseUses; unknownApps: UnknownApps; now: () => number }
@@ -41,13 +41,13 @@ export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
   const { find } = coursesIn(db.kysely)
   const view = async (me: Caller, id: string): Promise<Course> => courseOf(db.kysely, await find(me, id), me)
 
-  /** Notifies everyone who sees the course, and these people, that it changed. */
+  /** Notifies everyone who can see the course, and these people, that it changed. */
   const touch = async (tx: Transaction, course: store.FoundCourse, people: string[] = []): Promise<void> => {
     const { participantIds } = await usesOf(tx, course.id)
     await notifyPeople(tx, 'courses', [...peopleOf(course), ...people, ...participantIds])
     await store.update(tx, course.id, { updated_at: new Date(now()) })
   }
-  /** A change of a course by someone who may, of which everyone who sees the course is notified. */
+  /** Changes a course if the user may change it, and notifies everyone who can see it. */
   const change = <Result>(
     me: Caller,
     id: string,
@@ -71,7 +71,7 @@ export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
   const requireChapter = async (on: Queryable, courseId: string, id: string) =>
     (await store.chapter(on, courseId, id)) ?? fail('not_found')
 
-  /** Of what was added: an app that was deleted since it was chosen does not stand in the way of other changes. */
+  /** Only added apps are checked: an app that was deleted since it was chosen must not block other changes. */
   const checkApps = async (me: Caller, added: string[]) => {
     if ((await unknownApps(me, added)).length > 0) fail('bad_input', { fields: { appIds: NO_SUCH_APP } })
   }
@@ -98,7 +98,7 @@ export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
 
   return {
     view,
-    /** Whether this person may use it in a workshop. */
+    /** Whether the user may use the course in a workshop. */
     mayUse: async (me: Caller, id: string): Promise<boolean> =>
       (await store.find(db.kysely, id, viewerOf(me))) !== undefined,
 
@@ -176,7 +176,7 @@ export function makeCourses({ db, usesOf, unknownApps, now }: Options) {
             message: 'This chapter has changed since you opened it',
             extras: { reason: 'changed' },
           })
-        // Later than before, so that two saves at the same moment are told apart.
+        // Always later than before, so that two saves at the same moment can be distinguished.
         const updated_at = new Date(Math.max(now(), before.updated_at.getTime() + 1))
         await store.updateChapter(tx, chapterId, { ...input, updated_at })
         await edited(tx, me, context, course, `chapter ${input.title}`)

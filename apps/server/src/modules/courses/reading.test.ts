@@ -79,7 +79,7 @@ describe('a participant', () => {
     )
   })
 
-  it('learns the right answer by answering, once', async () => {
+  it('gets the right answer by answering, which is possible once', async () => {
     const token = await participant(training)
     const before = await server.answer(courses.readChapter, { id: courseId, chapter }, { token })
     expect(before.text).not.toContain(SECRET)
@@ -92,13 +92,13 @@ describe('a participant', () => {
     expect((await answer(token, open?.id ?? '', ['Much'])).json).toMatchObject({ correct: null })
     const after = quizzesIn(await read(token))
     expect(after[0]?.result).toMatchObject({ right: ['right'], explanation: SECRET })
-    // Another participant learns nothing from it.
+    // Another participant does not see the result.
     expect(quizzesIn(await read(await participant(training)))[0]?.result).toBeNull()
   })
 })
 
 describe('progress', () => {
-  it('is kept for each participant, for those who run the workshop', async () => {
+  it('is recorded per participant, for the instructors of the workshop', async () => {
     const token = await participant(training)
     const mark = (body: { done?: boolean }) =>
       server.must(courses.markChapter, { id: courseId, chapter, body }, { token })
@@ -124,7 +124,7 @@ describe('progress', () => {
 })
 
 describe('a workshop', () => {
-  it('takes only a course that its instructor may use, and keeps it', async () => {
+  it('accepts only a course that its instructor may use, and prevents its deletion', async () => {
     const body = { name: 'Theirs', data: { courseId } }
     const refused = await server.refused(api.trainings.create, { body }, { token: grace.token })
     expect(refused).toMatchObject({

@@ -15,7 +15,7 @@ import { notifyPeople, viewerOf } from '../sharing/sharing'
 import * as progress from './progress/store'
 import * as store from './store'
 
-/** The workshop that someone takes part in now, its course, and those who run it. */
+/** The workshop in which a user currently takes part, its course and its instructors. */
 export type SeatOf = (
   db: Queryable,
   userId: string,
@@ -33,14 +33,16 @@ type Options = {
   now: () => number
 }
 
-/** The same question is the same quiz, wherever it moves in its chapter. */
+/** A quiz is identified by its question, so that it can move within its chapter. */
 const quizId = ({ question }: Quiz): string =>
   createHash('sha256').update(question).digest('hex').slice(0, 16)
 
 export type Reading = ReturnType<typeof makeReading>
-/** Courses as participants of workshops read them: right answers stay on the server until they have answered. */
+/** Courses as workshop participants read them: right answers stay on the server until the participant has answered. */
 export function makeReading({ db, seatOf, runsWorkshop, now }: Options) {
-  /** The course, if this person may read it: as an author, or through their workshop, for which progress is kept. */
+  /**
+   * The course, if the user may read it: with access to the course itself, or as a workshop participant with a seat.
+   */
   const find = async (on: Queryable, me: Caller, id: string) => {
     const taken = await seatOf(on, me.id)
     const seat =
@@ -110,7 +112,7 @@ export function makeReading({ db, seatOf, runsWorkshop, now }: Options) {
       await context.transaction(async (tx) => {
         const { seat } = await find(tx, me, id)
         await chapterOf(tx, id, chapterId)
-        // Someone who only looks at the course leaves no trace.
+        // No progress is recorded for a reader outside a workshop.
         if (!seat) return
         await progress.mark(tx, seat, chapterId, new Date(now()), done)
         await notifyPeople(tx, 'courses', [...seat.instructorIds, me.id])

@@ -26,7 +26,7 @@ export type FoundCourse = Awaited<ReturnType<ReturnType<typeof courses>['execute
 export const find = (db: Queryable, id: string, viewer: Viewer) =>
   courses(db).where('courses.id', '=', id).where(visibleTo('courses', viewer)).executeTakeFirst()
 
-/** For someone who may read it through a workshop. */
+/** For a user who may read the course through a workshop. */
 export const findAny = (db: Queryable, id: string) =>
   courses(db).where('courses.id', '=', id).executeTakeFirst()
 
@@ -42,7 +42,7 @@ export const insert = (tx: Transaction, row: Insertable<CourseRow>) =>
 export const update = (tx: Transaction, id: string, values: Updateable<CourseRow>) =>
   tx.updateTable('courses').set(values).where('id', '=', id).execute()
 
-/** Holds the row: changes of one course come one after the other. */
+/** Locks the row, so that changes to a course are serialized. */
 export const lock = (tx: Transaction, id: string) =>
   tx.selectFrom('courses').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
 

@@ -1,9 +1,10 @@
-// By hand: the archives are small and in memory, the same content must make the same bytes, and of what strangers send only plain
-// files may be read, so that little of a tar library would be used.
+// Written by hand, because little of a tar library would be used: the archives are small and in memory, the same
+// content
+// must produce the same bytes, and only regular files of an untrusted archive may be read.
 const BLOCK = 512
 
 export type TarEntry = { name: string; bytes: Uint8Array }
-/** What is wrong with an archive, for the person who sent it. */
+/** A problem with an archive, with a message for the user who uploaded it. */
 export class BadArchive extends Error {}
 
 const octal = (value: number, length: number): string => `${value.toString(8).padStart(length - 1, '0')}\0`
@@ -26,7 +27,7 @@ export function writeTar(entries: readonly TarEntry[]): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)])
 }
 
-/** With the checksum's own field as blanks. */
+/** The sum of the header bytes, with the checksum field itself counted as blanks. */
 const checksum = (header: Buffer): number =>
   header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0)
 
@@ -42,7 +43,7 @@ const numberAt = (header: Buffer, from: number, length: number): number => {
   return Number.parseInt(digits, 8)
 }
 
-/** The regular files of an archive. Links and devices have no place in one; folders and extended headers are passed over. */
+/** The regular files of an archive. Links and devices are refused; folders and extended headers are skipped. */
 export function readTar(archive: Buffer): TarEntry[] {
   const entries: TarEntry[] = []
   for (let at = 0; at + BLOCK <= archive.length;) {

@@ -13,29 +13,29 @@ afterAll(() => server.close())
 beforeEach(reset)
 
 const VPC = { field: 'data.network.vpc_id', region: 'eu-west-1' }
-const ask = (id: string, token: string, query: Sent<typeof api.credentials.choices>['query'] = VPC) =>
+const choicesOf = (id: string, token: string, query: Sent<typeof api.credentials.choices>['query'] = VPC) =>
   server.answer(api.credentials.choices, { id, query }, { token })
 const some = (count: number, from = 0): AccountChoice[] =>
   Array.from({ length: count }, (_, at) => ({ id: `vpc-${from + at}`, name: `net ${from + at}`, about: '' }))
 
-describe('what the account has', () => {
-  it('is offered to those who may use the credential, and to no one else', async () => {
+describe('the resources of an account', () => {
+  it('are offered only to users who may use the credential', async () => {
     const { id } = await made({ name: 'Chooser', collaborators: [] })
-    expect((await ask(id, ada.token)).status).toBe(404)
-    expect((await ask(id, participant.token)).status).toBe(403)
+    expect((await choicesOf(id, ada.token)).status).toBe(404)
+    expect((await choicesOf(id, participant.token)).status).toBe(403)
     await server.must(
       api.credentials.collaborators,
       { body: { id, collaborators: [ada.username] } },
       { token: grace.token },
     )
-    const { status, json } = await ask(id, ada.token)
+    const { status, json } = await choicesOf(id, ada.token)
     expect(status).toBe(200)
     expect(json).toEqual({ choices: [{ id: 'vpc-1', name: 'lab', about: '10.9.0.0/16' }], more: false })
     expect(cloud.asked.at(-1)?.[2]).toBe('eu-west-1')
     expect(leaks()).toEqual([])
   })
 
-  it('is asked for by a field that is chosen so, and a region that is one', async () => {
+  it('are queried only for a field that offers them and a valid region', async () => {
     const { id } = await made({ name: 'Fields' })
     for (const [query, field] of [
       [{ ...VPC, field: 'data.manager' }, 'field'],
@@ -43,22 +43,22 @@ describe('what the account has', () => {
       [{ ...VPC, region: 'evil.example/' }, 'region'],
       [{ ...VPC, region: 'a', search: 'x'.repeat(101) }, 'search'],
     ] as const)
-      expect(await ask(id, grace.token, query)).toMatchObject({
+      expect(await choicesOf(id, grace.token, query)).toMatchObject({
         status: 400,
         json: { fields: { [field]: expect.any(String) } },
       })
     expect(cloud.asked).toEqual([])
   })
 
-  it('tells nothing there from not allowed, with the missing right and without secrets', async () => {
+  it('are distinguished from a denied query, which names the missing permission and no secrets', async () => {
     const { id } = await made({ name: 'Rights' })
     cloud.pages = async function* () {}
-    expect((await ask(id, grace.token)).json).toEqual({ choices: [], more: false })
+    expect((await choicesOf(id, grace.token)).json).toEqual({ choices: [], more: false })
     cloud.pages = async function* () {
       yield* []
       throw Object.assign(new Error(`no, ${MARK}-secret`), { name: 'UnauthorizedOperation' })
     }
-    const { status, json } = await ask(id, grace.token)
+    const { status, json } = await choicesOf(id, grace.token)
     expect(status).toBe(409)
     expect(json).toMatchObject({
       message: expect.stringContaining('AWS accepts this key, but it lacks the permission ec2:DescribeVpcs.'),
@@ -66,25 +66,25 @@ describe('what the account has', () => {
     expect(leaks()).toEqual([])
   })
 
-  it('is searched beyond the first ones', async () => {
+  it('are searched beyond the first page', async () => {
     const { id } = await made({ name: 'Many' })
     cloud.pages = async function* () {
       yield some(ACCOUNT_CHOICES_MAX)
       yield some(ACCOUNT_CHOICES_MAX, ACCOUNT_CHOICES_MAX)
     }
-    const all = (await ask(id, grace.token)).json
+    const all = (await choicesOf(id, grace.token)).json
     expect([all.choices.length, all.more]).toEqual([ACCOUNT_CHOICES_MAX, true])
-    expect((await ask(id, grace.token, { ...VPC, search: 'NET 999' })).json).toEqual({
+    expect((await choicesOf(id, grace.token, { ...VPC, search: 'NET 999' })).json).toEqual({
       choices: [{ id: 'vpc-999', name: 'net 999', about: '' }],
       more: false,
     })
   })
 })
 
-describe('a cloud that misbehaves', () => {
+describe('an account query to a cloud that misbehaves', () => {
   const list = (pages: (signal: AbortSignal) => AsyncIterable<AccountChoice[]>) => ({ right: 'r', pages })
 
-  it('and never ends is left after some pages', async () => {
+  it('stops after some pages when they never end', async () => {
     let pages = 0
     const endless = list(async function* () {
       for (;;) {
@@ -96,7 +96,7 @@ describe('a cloud that misbehaves', () => {
     expect(pages).toBeLessThan(1000)
   })
 
-  it('and does not answer is not waited for, with or without its own timeout', async () => {
+  it('times out when the cloud does not respond, with or without a timeout of its own', async () => {
     const deaf = list(async function* () {
       await sleep(60_000, undefined, { ref: false })
       yield []
@@ -109,11 +109,11 @@ describe('a cloud that misbehaves', () => {
       yield some(2)
       await sleep(60_000, undefined, { signal })
     })
-    // What it told so far is offered.
+    // The choices that were received so far are offered.
     expect(await collectChoices('AWS', aborting, '', 50)).toEqual({ choices: some(2), more: true })
   })
 
-  it('and sends the same thing twice, nothing or too much has that left out', async () => {
+  it('leaves out duplicates and choices without an ID or with one that is too long', async () => {
     const odd = list(async function* () {
       const [one] = some(1)
       yield [

@@ -38,7 +38,7 @@ export function makeAccountQueries(options: Options) {
   const { db, facts, clouds, now, dataOf, find, mine } = options
   const { driver, queryCloud, firstRegion } = clouds
   return {
-    /** For people who may use it: what they choose from is what they may deploy into anyway. */
+    /** For users of the credential, who may deploy into everything they can choose from anyway. */
     async choices(
       me: Caller,
       id: string,
@@ -61,14 +61,14 @@ export function makeAccountQueries(options: Options) {
       return queryCloud(row.provider, data, () => collectChoices(name, list, search), list?.right)
     },
 
-    /** Whether the cloud accepts it now, for a module that uses it on someone's behalf. */
+    /** Whether the cloud accepts the credential now, for a module that uses it on a user's behalf. */
     async probe(id: string, region: string): Promise<CredentialTest> {
       const row = (await store.findAny(db.kysely, id)) ?? fail('not_found')
       const attempt = { provider: row.provider, facts: facts(row.provider), data: dataOf(row), region }
       return tryCredential(attempt, clouds, now)
     },
 
-    /** Asks the cloud who this is. Only what is stored as it was tried keeps the answer. */
+    /** Queries the cloud for the identity. The result is stored only if the stored values were the ones tested. */
     async test(
       me: Caller,
       { id, provider: named, data, region }: z.output<typeof calls.test.body>,

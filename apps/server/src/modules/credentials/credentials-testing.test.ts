@@ -17,7 +17,7 @@ describe('a test', () => {
   const test = (body: Sent<typeof api.credentials.test>['body']) =>
     server.must(api.credentials.test, { body }, { token: grace.token })
 
-  it('asks the cloud with what is stored, and keeps the answer', async () => {
+  it('queries the cloud with the stored values and stores the result', async () => {
     const { id } = await made()
     const result = await test({ id })
     expect(cloud.asked).toEqual([['aws', aws(), 'first-of-aws']])
@@ -30,12 +30,12 @@ describe('a test', () => {
     })
     expect((await one(id))?.lastTest).toEqual(result)
     await test({ id, region: 'eu-west-1' })
-    // Where it was last tried.
+    // Without a region, the one of the last test is used.
     await test({ id })
     expect(cloud.asked.map(([, , region]) => region)).toEqual(['first-of-aws', 'eu-west-1', 'eu-west-1'])
   })
 
-  it('asks with what is typed over what is stored, and keeps nothing of that', async () => {
+  it('tests entered values over stored ones, and stores neither the values nor the result', async () => {
     const { id } = await made()
     await test({ id, data: { secret_key: 'typed', access_key: '' } })
     await test({ provider: 'aws', data: { access_key: 'a', secret_key: ' b ' } })
@@ -46,7 +46,7 @@ describe('a test', () => {
     expect((await one(id))?.lastTest).toBeNull()
   })
 
-  it('names the fields that are missing before it asks anyone', async () => {
+  it('names missing fields before it queries a cloud', async () => {
     for (const [body, field] of [
       [{ provider: 'aws', data: { access_key: 'a' } }, 'data.secret_key'],
       [{ provider: 'maas' }, 'data.api_key'],
@@ -56,7 +56,7 @@ describe('a test', () => {
     expect(cloud.asked).toEqual([])
   })
 
-  it('explains which rights are missing, that the key is wrong, or that the clock is', async () => {
+  it('explains which permissions are missing, or that the key or the clock is wrong', async () => {
     const { id } = await made()
     cloud.answer = async () => ({ account: 'me', checked: ['a', 'b'], missing: ['b'] })
     expect(await test({ id })).toMatchObject({ outcome: 'rights', missing: ['b'], account: 'me' })
@@ -81,7 +81,7 @@ describe('a test', () => {
     expect((await one(id))?.lastTest).toMatchObject({ outcome: 'clock' })
   })
 
-  it('is a 503 that names the cloud when no one answers, and says nothing about the credential', async () => {
+  it('fails with 503 and the name of a cloud that does not respond, and leaves the last result as it was', async () => {
     const { id } = await made()
     await test({ id })
     cloud.answer = async () => {
@@ -98,7 +98,7 @@ describe('a test', () => {
   })
 })
 
-it('is recorded in the audit trail without its values', async () => {
+it('a credential is recorded in the audit trail without its values', async () => {
   const { id } = await made({ name: 'Traced' })
   await set({ id, data: { secret_key: `${MARK}-other` } })
   await tested({ id })
@@ -114,10 +114,10 @@ it('is recorded in the audit trail without its values', async () => {
   )
 })
 
-it('never shows a secret: not in an answer, not in the log, not in the database', async () => {
+it('secrets never appear in a reply, in the log or in the database', async () => {
   const data = aws({ secret_key: `${MARK}-one`, session_token: `${MARK}-two` })
   const { id } = await made({ name: 'Marked', data, collaborators: ['adalove'] })
-  // A cloud that repeats what it was asked with, in all the ways it can.
+  // A cloud that echoes the credential in every part of its response.
   const echo = () => `You sent ${Object.values(cloud.asked.at(-1)?.[1] ?? {}).join(', ')}`
   for (const answering of [
     async () => ({ account: echo(), checked: [echo()], missing: [echo()] }),
@@ -163,7 +163,7 @@ it('never shows a secret: not in an answer, not in the log, not in the database'
   }
 })
 
-it('tells admins and those who may choose it of every change, and no one else', async () => {
+it('admins and users of a credential are notified of every change, and no one else is', async () => {
   const database = await newDatabase()
   const whole = await testServer({}, { databaseUrl: database.url })
   const chief = await whole.login('admin')

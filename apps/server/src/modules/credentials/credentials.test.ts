@@ -40,7 +40,7 @@ async function cluster(name: string, credentialId: string): Promise<string> {
 }
 
 describe('a credential', () => {
-  it('goes in whole and comes out without its secrets', async () => {
+  it('is stored in full and returned without its secrets', async () => {
     const made1 = await made({
       description: ' for the physicists ',
       data: aws({ secret_key: '  s3cret/key  ' }),
@@ -60,11 +60,11 @@ describe('a credential', () => {
       lastUsedAt: null,
       lastTest: null,
     })
-    // Trimmed, and nothing that the provider does not ask for.
+    // Values are trimmed, and only fields of the provider are stored.
     expect(await stored(made1.id)).toEqual({ access_key: 'AKIAIOSFODNN7WXYZ', secret_key: 's3cret/key' })
   })
 
-  it('shows what is not secret in full, so that it can be corrected', async () => {
+  it('shows fields that are not secret in full, so that they can be corrected', async () => {
     const data = { client_id: 'app', client_secret: 'hush', subscription_id: 'sub', tenant_id: 'ten' }
     const { data: shown } = await made({ provider: 'azure', data })
     expect(shown).toEqual({
@@ -75,7 +75,7 @@ describe('a credential', () => {
     })
   })
 
-  it('is refused while something is missing, every field of it at once', async () => {
+  it('is refused while fields are missing, with all of them named at once', async () => {
     const body = { name: 'Half', provider: 'oracle' as const, data: { user_ocid: 'u', key_file: ' \n' } }
     const as = { token: grace.token }
     const { status, fields } = await server.refused(api.credentials.create, { body }, as)
@@ -88,7 +88,7 @@ describe('a credential', () => {
     ])
   })
 
-  it('keeps the line breaks of a key and no other kind of them', async () => {
+  it('keeps the line breaks of a key and normalizes them', async () => {
     const key = '-----BEGIN PRIVATE KEY-----\r\nAAAA\r\n-----END PRIVATE KEY-----\r\n'
     const data = { user_ocid: 'u', tenancy_ocid: 't', compartment_ocid: 'c', fingerprint: 'f', key_file: key }
     const { id } = await made({ provider: 'oracle', data })
@@ -97,7 +97,7 @@ describe('a credential', () => {
 })
 
 describe('an edit', () => {
-  it('keeps what is left out or empty, and takes away what is null', async () => {
+  it('keeps values that are left out or empty, and removes those that are null', async () => {
     const { id } = await made({ data: aws({ session_token: 'tok' }) })
     expect((await set({ id, name: 'Chemistry', data: { secret_key: '', access_key: ' ' } })).status).toBe(200)
     expect(await stored(id)).toEqual(aws({ session_token: 'tok' }))
@@ -106,7 +106,7 @@ describe('an edit', () => {
     expect(await one(id)).toMatchObject({ name: 'Chemistry', data: { session_token: { set: false } } })
   })
 
-  it('refuses to empty what must be there, and to move to another provider', async () => {
+  it('refuses to remove a required value, and to change the provider', async () => {
     const { id } = await made()
     expect((await set({ id, data: { secret_key: null } })).json).toMatchObject({
       code: 'bad_input',
@@ -121,7 +121,7 @@ describe('an edit', () => {
     expect(await stored(other.id)).toEqual(azure)
   })
 
-  it('forgets a test of other values, and keeps it when only the name changes', async () => {
+  it('removes the last test when values change, and keeps it when only the name does', async () => {
     const { id } = await made()
     await tested({ id })
     await set({ id, name: 'Renamed' })
@@ -148,27 +148,27 @@ describe('an edit', () => {
     }
     expect(cloud.asked).toEqual([])
     expect(await stored(id)).toEqual(data)
-    // At the same address it stays, and to another one goes what is typed for it.
+    // The secret is kept for the same address; for another address, the entered secret is used.
     expect((await set({ id, data: { [address]: ` ${data[address]} `, [secret]: ' ' } })).status).toBe(200)
     expect((await tested({ id, data: { ...elsewhere, [secret]: 'typed' } })).status).toBe(200)
     expect(cloud.asked.map(([, tried]) => tried)).toEqual([{ ...data, ...elsewhere, [secret]: 'typed' }])
   })
 
-  it("needs the admin's header for what belongs to someone else", async () => {
+  it("needs admin scope for another user's credential", async () => {
     const { id } = await made()
     const { answer } = server
-    const asks: Record<string, (as: CallOptions) => Promise<Answer>> = {
+    const calls: Record<string, (as: CallOptions) => Promise<Answer>> = {
       edit: (as) => answer(api.credentials.update, { body: { id, name: 'Taken' } }, as),
       share: (as) => answer(api.credentials.collaborators, { body: { id, collaborators: [] } }, as),
       test: (as) => answer(api.credentials.test, { body: { id } }, as),
       'test with other values': (as) => answer(api.credentials.test, { body: { id, data: aws() } }, as),
       delete: (as) => answer(api.credentials.remove, { id }, as),
     }
-    for (const [what, ask] of Object.entries(asks)) {
-      const { json } = await ask({ token: admin.token })
+    for (const [what, callAs] of Object.entries(calls)) {
+      const { json } = await callAs({ token: admin.token })
       expect(json, what).toMatchObject({ statusCode: 403, code: 'admin_scope_needed' })
       expect(cloud.asked, what).toEqual([])
-      expect((await ask({ token: admin.token, admin: true })).status, what).toBe(200)
+      expect((await callAs({ token: admin.token, admin: true })).status, what).toBe(200)
       cloud.asked = []
     }
   })
@@ -178,7 +178,7 @@ describe('sharing', () => {
   const share = (id: string, collaborators: string[]) =>
     server.answer(api.credentials.collaborators, { body: { id, collaborators } }, { token: grace.token })
 
-  it('lets others choose it and learn nothing else', async () => {
+  it('lets others choose the credential without seeing more than its name', async () => {
     const { id, name } = await made()
     expect(await listed(ada.token)).toEqual([])
     const { status, json } = await share(id, ['AdaLove ', 'maria', 'grace'])
@@ -192,7 +192,7 @@ describe('sharing', () => {
     expect(await listFor(as(ada, ['user']))).toHaveLength(1)
     expect(await mayUse(as(admin, ['admin']), id)).toBe(true)
     expect(await mayUse(as(student, ['user']), id)).toBe(false)
-    // Someone who once was a user and now only takes part in a workshop.
+    // A former user who now only takes part in a workshop.
     expect(await mayUse(as(ada, ['participant']), id)).toBe(false)
     expect(await listFor(as(ada, ['participant']))).toEqual([])
     await share(id, [])
@@ -200,7 +200,7 @@ describe('sharing', () => {
     expect(await mayUse(as(ada, ['user']), id)).toBe(false)
   })
 
-  it('names every user who does not exist', async () => {
+  it('is refused with the name of every user who does not exist', async () => {
     const { id } = await made({ collaborators: ['adalove'] })
     expect((await share(id, ['maria', 'nosuchuser', 'anotherone'])).json).toMatchObject({
       fields: { collaborators: 'No user named nosuchuser, anotherone' },
@@ -208,11 +208,11 @@ describe('sharing', () => {
     expect((await one(id))?.collaborators).toEqual(['adalove'])
   })
 
-  it('is none of a participant’s business', async () => {
+  it('is not available to participants', async () => {
     expect((await server.refused(api.credentials.list, {}, { token: student.token })).status).toBe(403)
   })
 
-  it('stays when the owner goes: someone else takes it over', async () => {
+  it('passes to a new owner when the owner is removed', async () => {
     const leaver = await server.person('leaver', ['admin'])
     const { id } = await made({ name: 'Inherited', collaborators: ['adalove'] }, leaver.token)
     const remove = (newOwner?: string) =>
@@ -231,7 +231,7 @@ describe('deleting', () => {
   const remove = (id: string) => server.answer(api.credentials.remove, { id }, { token: grace.token })
   const uses = (id: string) => server.must(api.credentials.uses, { id }, { token: grace.token })
 
-  it('is refused while something uses it, and says what', async () => {
+  it('is refused while the credential is in use, with a list of its uses', async () => {
     const { id } = await made()
     const used = await cluster('Blue', id)
     expect(await uses(id)).toEqual([{ kind: 'cluster', id: used, name: 'Blue' }])
@@ -249,7 +249,7 @@ describe('deleting', () => {
     expect((await remove(id)).status).toBe(404)
   })
 
-  it('does not leave a cluster without its key, also when both happen at once', async () => {
+  it('never leaves a cluster without its credential, even when both happen at once', async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await made()
       const [removed, kept] = await Promise.all([
@@ -265,7 +265,7 @@ describe('deleting', () => {
   })
 })
 
-it('is used only through its public API: for users it is shared with, and it records when', async () => {
+it('a credential can be used only by users it is shared with, and its last use is recorded', async () => {
   const { id } = await made({ collaborators: ['adalove'] })
   const { use } = server.app.credentials
   expect(await use(id, { id: ada.id, role: ['user'] })).toEqual({ provider: 'aws', data: aws() })
@@ -280,7 +280,7 @@ it('is used only through its public API: for users it is shared with, and it rec
   await expect(use(newId())).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('comes by pages, newest first', async () => {
+it('the list of credentials is paged, newest first', async () => {
   for (const name of ['One', 'Two', 'Three']) await made({ name })
   const page = (cursor?: string) =>
     server.answer(api.credentials.list, { query: { limit: 2, cursor } }, { token: grace.token })
@@ -290,6 +290,6 @@ it('comes by pages, newest first', async () => {
   expect(names.slice(0, 3)).toEqual(['Three', 'Two', 'One'])
 })
 
-it('never shows a secret', () => {
+it('secrets never appear in the replies or the log', () => {
   expect(leaks()).toEqual([])
 })

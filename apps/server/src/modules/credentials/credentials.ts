@@ -33,7 +33,7 @@ import * as store from './store'
 import { makeAccountQueries, type CloudOptions } from './account-queries'
 import { asChoice, asCredential, changedFields, mergedData } from './view'
 
-/** What is made with these credentials. A module whose things need one adds a function. */
+/** What uses these credentials. Each module that uses credentials adds a function. */
 export type UsedBy = (db: Queryable, ids: string[]) => Promise<(CredentialUse & { credentialId: string })[]>
 
 type Options = CloudOptions & {
@@ -44,7 +44,7 @@ type Options = CloudOptions & {
 
 const USED_EVERY_MS = 60_000
 
-/** What of a cluster or stack says whose it is and what it is made with. */
+/** The owner, provider and credential of a cluster or stack. */
 type MadeWith = Parameters<Settings['requireProvider']>[1] & { credential_id: string | null }
 
 export type Credentials = ReturnType<typeof makeCredentials>
@@ -75,11 +75,11 @@ export function makeCredentials(options: Options) {
     (await views([await find(me, id)]))[0] ?? fail('not_found')
 
   return {
-    /** Whether this person may make things with it. */
+    /** Whether the user may deploy with the credential. */
     mayUse: async (me: Pick<Caller, 'id' | 'role'>, id: string): Promise<boolean> =>
       (await store.find(db.kysely, id, viewerOf(me))) !== undefined,
 
-    /** Before anything new is made: the owner of a thing must still be allowed to use its provider and credential. */
+    /** Fails unless the owner may still use the provider and the credential; checked before anything new is created. */
     async requireFor(on: Queryable, thing: MadeWith): Promise<void> {
       await requireProvider(on, thing)
       const { owner_id, owner, credential_id } = thing
@@ -91,16 +91,16 @@ export function makeCredentials(options: Options) {
         })
     },
 
-    /** Before an admin changes something by it: their own, one that is shared with them, or with admin scope anyone's. */
+    /** Fails unless the credential is the admin's own or shared with them, or the request has admin scope. */
     async requireScope(me: Caller, id: string, context: RequestContext): Promise<void> {
       if (!context.adminScope && !belongsTo(await find(me, id), me.id)) fail('admin_scope_needed')
     },
 
-    /** Those that this person may make things with. */
+    /** The credentials that the user may deploy with. */
     listFor: async (me: Pick<Caller, 'id' | 'role'>): Promise<CredentialChoice[]> =>
       (await store.list(db.kysely, viewerOf(me), 1000)).map(asChoice),
 
-    /** The values themselves, for work on behalf of `me`, or of the system when no one asked. */
+    /** The secret values, for work on behalf of `me`, or of the system itself without `me`. */
     async use(
       id: string,
       me?: Pick<Caller, 'id' | 'role'>,
@@ -198,7 +198,7 @@ export function makeCredentials(options: Options) {
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       const row = await mine(me, id, context)
       await context.transaction(async (tx) => {
-        // A concurrent request that uses it waits for this, and then finds it gone.
+        // A concurrent request that uses the credential waits for this lock and then finds the credential gone.
         if (!(await store.lock(tx, id))) fail('not_found')
         const uses = (await usesOf(tx, [id])).map(asUse)
         if (uses.length > 0) fail('in_use', { message: whatUses(uses), extras: { uses } })

@@ -6,7 +6,7 @@ import type { FoundCredential } from './store'
 
 const Values = z.record(z.string(), z.string())
 
-/** Seals what a credential consists of, and opens it again. */
+/** Seals and opens the values of a credential. */
 export const makeSealedData = (secrets: Secrets) => ({
   dataOf: ({ id, sealed_data }: Pick<FoundCredential, 'id' | 'sealed_data'>): CredentialData =>
     Values.parse(JSON.parse(secrets.open(sealed_data, sealContext.credential(id)).toString())),

@@ -28,11 +28,11 @@ const parsed = async (query: { execute(): Promise<FoundRow[]> }): Promise<FoundC
 export const find = async (db: Queryable, id: string, viewer: Viewer) =>
   (await parsed(credentials(db).where('credentials.id', '=', id).where(visibleTo('credentials', viewer))))[0]
 
-/** For the system itself, which sees all. */
+/** For the system itself, which sees all credentials. */
 export const findAny = async (db: Queryable, id: string) =>
   (await parsed(credentials(db).where('credentials.id', '=', id)))[0]
 
-/** Its name, and whether this person may make things with it. */
+/** The name of the credential, and whether this user may deploy with it. */
 export const usableBy = (db: Queryable, id: string, userId: string) =>
   db
     .selectFrom('credentials')
@@ -57,14 +57,14 @@ export const insert = (tx: Transaction, row: Insertable<CredentialRow>) =>
 export const update = (tx: Transaction, id: string, values: Updateable<CredentialRow>) =>
   tx.updateTable('credentials').set(values).where('id', '=', id).execute()
 
-/** Holds the row, so that of two changes at once the second builds on the first. */
+/** Locks the row, so that concurrent changes build on each other. */
 export const lock = (tx: Transaction, id: string) =>
   tx.selectFrom('credentials').select('sealed_data').where('id', '=', id).forUpdate().executeTakeFirst()
 
 export const remove = (tx: Transaction, id: string) =>
   tx.deleteFrom('credentials').where('id', '=', id).execute()
 
-/** A result counts only for the values that were tried. */
+/** Stores a test result, unless the values have changed since they were tested. */
 export const keepTest = async (
   tx: Transaction,
   id: string,
@@ -79,7 +79,9 @@ export const keepTest = async (
     .returning('id')
     .executeTakeFirst()) !== undefined
 
-/** Whether it was written: it is kept to the minute, so that a busy credential is not written all the time. */
+/**
+ * Returns whether it wrote the time, which is kept to the minute so that a busy credential is not updated constantly.
+ */
 export const noteUsed = async (tx: Transaction, id: string, at: Date, notBefore: Date): Promise<boolean> =>
   (await tx
     .updateTable('credentials')

@@ -9,7 +9,7 @@ import { within } from '../../timing/within'
 import type { Clouds } from '../clouds/clouds'
 import type { CredentialFacts } from './view'
 
-/** Longer than any cloud takes to answer. */
+/** Longer than any cloud takes to respond. */
 const TIMEOUT_MS = 30_000
 
 const noResponse = (): never => {
@@ -27,7 +27,7 @@ export type Attempt = {
   region: string
 }
 
-/** Asks the cloud itself. What it says about the credential is an answer; that no one answered is a failure. */
+/** Tests a credential with its cloud. A rejected credential is a result; a cloud that does not respond is a failure. */
 export async function tryCredential(
   { provider, facts, data, region }: Attempt,
   { driver, simulated, label }: TriedClouds,
@@ -70,7 +70,7 @@ function answered(
   }
 }
 
-/** 'check quotas' of 'servicequotas:GetServiceQuota, to check quotas'. */
+/** For example 'check quotas', from 'servicequotas:GetServiceQuota, to check quotas'. */
 const purposesOf = (rights: string[]): string[] => [
   ...new Set(rights.map((text) => text.replace(/^.*, to /, ''))),
 ]

@@ -11,7 +11,7 @@ import type { CredentialData } from '../../providers/fields/credential-data'
 import type { ProviderFacts } from '../../providers/provider'
 import type { FoundCredential } from './store'
 
-/** What is known of a provider without asking it. */
+/** What is known about a provider without querying it. */
 export type CredentialFacts = Pick<
   ProviderFacts,
   'name' | 'authentications' | 'clusterFields' | 'stackFields'
@@ -43,7 +43,10 @@ export const asCredential = (
   updatedAt: row.updated_at.getTime(),
 })
 
-/** What was typed over what is stored, as it is kept; or which fields are missing. `at` is where the input has its data. */
+/**
+ * Merges entered values over the stored ones, or fails with the missing fields. `at` is the path of the data in the
+ * input.
+ */
 export function mergedData(
   { authentications }: CredentialFacts,
   typed: Record<string, string | null>,
@@ -61,7 +64,7 @@ export function mergedData(
     fail('bad_input', {
       fields: Object.fromEntries(missing.map(([id, message]) => [`${at}.${id}`, message])),
     })
-  // Or a stored secret could be sent to an address of anyone's.
+  // Otherwise a stored secret could be sent to an arbitrary address.
   const elsewhere = authentications.some(({ id, address }) => address && data[id] !== stored[id])
   const untyped = authentications.filter(
     (field) =>

@@ -13,7 +13,7 @@ import * as store from './store'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** A head node that restarts is back sooner. */
+/** Longer than a head node takes to restart. */
 const UNREACHABLE_MS = 5 * MINUTE_MS
 const BLOCKED_MS = 2 * HOUR_MS
 const LICENSE_ENDS_MS = 30 * DAY_MS
@@ -26,7 +26,7 @@ type Options = {
   machineAccess: Settings['machineAccess']
   /** The last verification of the audit trail. */
   verification: () => Promise<AuditVerification>
-  /** What is wrong with the operator's configuration files. */
+  /** The problems in the operator's configuration files. */
   configProblems: () => Promise<string[]>
   now: () => number
 }
@@ -87,7 +87,7 @@ export function makeAttention(options: Options) {
         ...(vanished.length > 0
           ? [entry(`${vanished.join(', ')} in ${name} ${are} gone from the cloud`, 'machines')]
           : []),
-        // A newer plan shows the machines too.
+        // A newer plan includes the missing machines, which have an entry of their own.
         ...(changes > vanished.length
           ? [entry(`${name} was changed in the cloud: ${countText(changes, 'difference')}`, 'plan')]
           : []),

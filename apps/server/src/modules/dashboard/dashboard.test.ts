@@ -14,7 +14,7 @@ const HOUR_MS = 60 * 60_000
 let server: TestApp
 let admin: { id: string; token: string }
 let ada: { id: string; token: string; username: string }
-/** What the only admin of a new installation is told. */
+/** The first steps that the only admin of a new installation sees. */
 let firstSteps: unknown
 beforeAll(async () => {
   server = await testApp()
@@ -36,7 +36,7 @@ const cluster = (owner: { id: string }, name: string, more: Parameters<typeof in
   })
 }
 
-/** Submitted by Ada. */
+/** A submission by Ada. */
 const submission = (
   id: string,
   job: string,
@@ -53,7 +53,7 @@ const submission = (
 const newJob = () =>
   server.must(api.jobs.create, { body: { name: 'Stuck', data: { script: 'true' } } }, { token: ada.token })
 
-/** Of a certificate authority, valid for so many days. */
+/** A CA certificate that is valid for this many days. */
 async function certificate(days: number): Promise<string> {
   const folder = await testFolder()
   const [key, file] = [path.join(folder, 'key.pem'), path.join(folder, 'ca.pem')]
@@ -62,7 +62,7 @@ async function certificate(days: number): Promise<string> {
   return readFile(file, 'utf8')
 }
 
-it('lists what a new installation still lacks, for admins', async () => {
+it('the dashboard lists for admins what a new installation lacks', async () => {
   expect(firstSteps).toEqual([
     { step: 'job', done: false },
     { step: 'cluster', done: false },
@@ -73,8 +73,8 @@ it('lists what a new installation still lacks, for admins', async () => {
   expect((await view(ada)).firstSteps).toEqual([])
 })
 
-describe('the state of things', () => {
-  it('names the services for admins, with figures where there are some', async () => {
+describe('the status overview', () => {
+  it('lists the services for admins, with figures where they are known', async () => {
     const { services, people } = await view(admin)
     expect(services.map(({ service }) => service)).toEqual([
       'Console',
@@ -92,7 +92,7 @@ describe('the state of things', () => {
     expect(await view(ada)).toMatchObject({ services: [], people: null })
   })
 
-  it('adds up clusters, queues and nodes: all for admins, their own for others', async () => {
+  it('totals all clusters, queues and nodes for admins, and their own for others', async () => {
     await cluster(admin, 'Of the admin')
     await cluster(admin, 'For everyone', { for_everyone: true })
     await cluster(ada, 'Of Ada', { state: 'stopped' })
@@ -116,14 +116,14 @@ describe('the state of things', () => {
   })
 })
 
-it('adds up what a cluster counts, however much it says that is', async () => {
+it('the totals include counts of a cluster beyond the range of an integer', async () => {
   const counts = JSON.stringify({ blocked: 0, completed: 0, queued: 3e9, running: 0, total: 3e9 })
   const id = await cluster(admin, 'Boastful', { queue_counts: counts })
   expect((await view(admin)).queue.queued).toBeGreaterThanOrEqual(3e9)
   await server.db.kysely.deleteFrom('clusters').where('id', '=', id).execute()
 })
 
-it('says what a new user has tried, and only of their own', async () => {
+it('the first-run status covers only what the user has tried', async () => {
   const fresh = await server.person('newcomer', ['user'])
   const read = (as: { token: string }) => server.must(api.dashboard.firstRun, {}, { token: as.token })
   expect(await read(fresh)).toEqual({ firstJob: null, terminalOpened: false })
@@ -138,7 +138,7 @@ it('says what a new user has tried, and only of their own', async () => {
   expect((await read(fresh)).firstJob).toBeNull()
 })
 
-it('tells how long the console has run in a unit that fits', () => {
+it('the uptime is given in its largest unit', () => {
   expect([20, 90, 3 * 3600, 26 * 3600, 40 * 86_400].map(uptimeText)).toEqual([
     'Running for less than a minute',
     'Running for 1 minute',
@@ -152,7 +152,7 @@ describe('what needs attention', () => {
   const texts = async (as: { token: string }) =>
     (await view(as)).attention.map(({ text, link }) => `${link} ${text}`)
 
-  it('is on the list of those who can fix it, with the page to fix it', async () => {
+  it('is listed for users who can resolve it, with the page to do so', async () => {
     await cluster(ada, 'Broken', { state: 'failed', cause: 'No capacity' })
     await cluster(ada, 'Gone', {
       poll_error: 'No route to host',
@@ -170,7 +170,7 @@ describe('what needs attention', () => {
     expect(await texts(other)).toEqual([])
   })
 
-  it('includes what expires soon, before it does', async () => {
+  it('includes what expires soon', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 24 * HOUR_MS - HOUR_MS)
     for (const [name, days] of [
       ['nightly', 5],
@@ -192,14 +192,14 @@ describe('what needs attention', () => {
     }
     const ofUser = '/settings_user Your access token nightly expires in 5 days'
     const ofSite = '/settings/ldap The CA certificate of the LDAP server Campus expires in 15 days'
-    const soon = async (as: { token: string }) =>
+    const expiring = async (as: { token: string }) =>
       (await texts(as)).filter((text) => text.includes('expires in'))
-    expect(await soon(ada)).toEqual([ofUser])
-    expect(await soon(admin)).toEqual([ofSite])
+    expect(await expiring(ada)).toEqual([ofUser])
+    expect(await expiring(admin)).toEqual([ofSite])
     await server.db.kysely.deleteFrom('ldap_servers').execute()
   })
 
-  it('includes what was left in a cloud with its price, as far as that is known', async () => {
+  it('includes resources left over in a cloud, with their price as far as it is known', async () => {
     const leave = (key: string, perHour: number | null) =>
       server.db.kysely
         .insertInto('leftovers')
@@ -224,7 +224,7 @@ describe('what needs attention', () => {
     expect(await seen()).toEqual(['/settings/leftovers 1 cloud resource left over, $0.007 per hour'])
   })
 
-  it('includes jobs that have been blocked for hours, to their owner and admins', async () => {
+  it('includes jobs that have been blocked for hours, for their owner and admins', async () => {
     const job = await newJob()
     for (const [id, hours] of [
       ['old', 5],
@@ -244,7 +244,7 @@ describe('what needs attention', () => {
   })
 })
 
-it('the load of the busiest clusters comes in as many points as a chart can show', async () => {
+it('the load of the busiest clusters is reduced to the points that a chart can show', async () => {
   const ids = ['Busy', 'Idle'].map((name) => cluster(ada, name))
   const [busy = '', idle = ''] = await Promise.all(ids)
   const now = Date.now()
@@ -266,7 +266,7 @@ it('the load of the busiest clusters comes in as many points as a chart can show
 describe('an announcement', () => {
   const read = () => server.must(api.announcements.view, {})
 
-  it('can be removed, and is not posted for the past or by others', async () => {
+  it('can be removed, and cannot be posted for the past or by users who are not admins', async () => {
     const post = (as: string, endsAt: number) =>
       server.refused(api.announcements.set, { body: { text: 'Hello', endsAt } }, { token: as })
     expect(await post(admin.token, Date.now())).toMatchObject({
@@ -283,8 +283,8 @@ describe('an announcement', () => {
     expect(await read()).toEqual({ announcement: null })
   })
 
-  // Last: moving the clock ends sessions.
-  it('is seen by everyone until its end', async () => {
+  // This test is last, because advancing the clock ends sessions.
+  it('is visible to everyone until its end', async () => {
     const endsAt = Date.now() + HOUR_MS
     const body = { text: '  Maintenance at noon  ', endsAt }
     await server.must(api.announcements.set, { body }, { token: admin.token })

@@ -15,7 +15,7 @@ import { makeAttention } from './attention'
 import { makeServices } from './services'
 import * as store from './store'
 
-/** Someone who did nothing for longer is not there anymore. */
+/** A user who has been inactive for longer counts as offline. */
 const ONLINE_MS = 5 * 60_000
 
 export type Options = {
@@ -27,24 +27,24 @@ export type Options = {
   license: LicenseCheck
   usage: Usage
   verification: () => Promise<AuditVerification>
-  /** Of the LDAP servers that people log in with. */
+  /** The status of each active LDAP server. */
   ldapStatuses: () => Promise<{ name: string; running: boolean; message: string }[]>
   configProblems: () => Promise<string[]>
-  /** Of the mail server; undefined while there is none. */
+  /** The address of the mail server; undefined if there is none. */
   mailAddress: () => Promise<string | undefined>
   now: () => number
 }
 
-/** Adds up counts of the same names. */
+/** Adds up the counts with each name. */
 function sum<Name extends string>(names: Name[], all: Record<string, number>[]): Record<Name, number> {
   const entries = names.map((name) => [name, all.reduce((total, one) => total + (one[name] ?? 0), 0)])
-  // Border: `fromEntries` forgets the names.
+  // Border: `fromEntries` loses the type of the keys.
   return Object.fromEntries(entries) as Record<Name, number>
 }
 const namesOf = <Name extends string>({ shape }: { shape: Record<Name, unknown> }) =>
   Object.keys(shape) as Name[]
 
-/** Where no price is known the sum is unknown. */
+/** The total is unknown if no price is known. */
 function priceOf(rows: { price: number | null }[]): number | null {
   const known = rows.flatMap(({ price }) => price ?? [])
   return known.length === 0 && rows.length > 0 ? null : known.reduce((all, one) => all + one, 0)
@@ -67,15 +67,15 @@ export function makeDashboard(options: Options) {
   }
 
   /**
-   * Of machines and disks, by the days of UTC as in Accounting; for users also of their jobs on clusters of others.
-   * Nothing used costs nothing.
+   * The cost of machines and disks, by UTC days as in Accounting. For users it includes their jobs on other users'
+   * clusters. Without any usage, the cost is zero and not unknown.
    */
   const spend = async (me: Caller): Promise<Dashboard['spend']> => {
     const at = new Date(now())
     const day = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate())
     const month = Date.UTC(at.getUTCFullYear(), at.getUTCMonth())
     const since = async (from: number) => {
-      // The end is not part of a range.
+      // The end of a range is exclusive.
       const range = { from: new Date(from), to: new Date(now() + 1) }
       const machines = await usage.clusters(me, range)
       if (viewerOf(me).admin) return priceOf(machines)

@@ -8,9 +8,9 @@ import * as store from './store'
 const DAY_MS = 24 * 60 * 60_000
 /** Enough time to get a new certificate issued. */
 const SOON_MS = 30 * DAY_MS
-/** A token lasts for weeks only, and its owner makes a new one at once. */
+/** Shorter, because a token lasts only weeks and its owner can create a new one at once. */
 const TOKEN_SOON_MS = 7 * DAY_MS
-/** Keys of clouds do not expire by themselves, and should not grow older. */
+/** Cloud keys do not expire by themselves and should not get older. */
 const KEY_AGE_MS = 365 * DAY_MS
 
 /** `expires in 3 days`, or `expired 3 days ago`. */
@@ -19,7 +19,7 @@ export function expiryText(at: number, now: number): string {
   return at > now ? `expires in ${countText(days, 'day')}` : `expired ${countText(days, 'day')} ago`
 }
 
-/** When the first of these certificates expires; undefined where none can be read. */
+/** When the first of these certificates expires; undefined if none can be parsed. */
 function earliestEnd(pem: string): number | undefined {
   const ends = (pem.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g) ?? []).flatMap(
     (one) => {
@@ -33,7 +33,7 @@ function earliestEnd(pem: string): number | undefined {
   return ends.length === 0 ? undefined : Math.min(...ends)
 }
 
-/** What will stop working by itself, before it does. */
+/** Credentials and certificates that expire soon. */
 export function makeExpiring({ db, now }: { db: Database; now: () => number }) {
   const entry = (kind: Attention['kind'], text: string, link: string): Attention => ({
     kind,

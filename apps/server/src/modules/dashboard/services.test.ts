@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { pageOfService } from './services'
 
-it('leads from a service that is down to the page where it is fixed', () => {
+it('a service that is down links to the page where it can be fixed', () => {
   expect(['LDAP campus', 'Mail', 'OpenTofu', 'Database'].map(pageOfService)).toEqual([
     '/settings/ldap',
     '/settings/mail',

@@ -12,9 +12,9 @@ import { messageOf } from '../../explain'
 import { recent } from '../../timing/recent'
 import * as store from './store'
 
-/** Programs and other machines are asked this often at most, however many people look. */
+/** Programs and other machines are queried at most this often, however many users open the page. */
 const QUERY_EVERY_MS = 60_000
-/** Longer, no page waits for one that does not answer. */
+/** How long a page waits at most for a service that does not respond. */
 const TIMEOUT_MS = 1000
 const started = Date.now() - process.uptime() * 1000
 
@@ -33,7 +33,7 @@ const units = [
   ['hour', 60 * MINUTE_S],
   ['minute', MINUTE_S],
 ] as const
-/** In its largest unit: after a month no one counts minutes. */
+/** The uptime in its largest unit, because minutes do not matter after a month. */
 export function uptimeText(seconds: number): string {
   const unit = units.find(([, size]) => seconds >= size)
   return unit
@@ -51,13 +51,13 @@ const asService = ({ part, state, message }: Finding): ServiceStatus => ({
 
 const DIRECTORY = 'LDAP '
 const MAIL = 'Mail'
-/** Where a service that is down can be fixed. */
+/** The page on which a service that is down can be fixed. */
 export const pageOfService = (service: string): string => {
   if (service.startsWith(DIRECTORY)) return '/settings/ldap'
   return service === MAIL ? '/settings/mail' : '/settings/doctor'
 }
 
-/** What the installation is made of, and how each part does. */
+/** The services that make up the installation, with their status. */
 export function makeServices({ config, engines, db, ldapStatuses, mailAddress, now }: Options) {
   const consoleMeter = makeMeter(now)
   const databaseMeter = makeMeter(now)
@@ -82,7 +82,7 @@ export function makeServices({ config, engines, db, ldapStatuses, mailAddress, n
     }
     try {
       const [version, used] = await Promise.all([db.version(), store.databaseSize(db.kysely)])
-      // Of a server elsewhere only the size of the database is known.
+      // For an external server, only the size of the database is known.
       const disk = db.embedded ? { ...(await diskFigures(config.dataDir)), used } : null
       return { ...common, running: true, message: `PostgreSQL ${version} responds`, disk }
     } catch (error) {
@@ -126,7 +126,7 @@ export function makeServices({ config, engines, db, ldapStatuses, mailAddress, n
   }
 }
 
-/** The first line of its file is the pid of the server that the others are children of. */
+/** Figures of the embedded PostgreSQL. The first line of `postmaster.pid` is the PID of its parent process. */
 async function embeddedFigures(dataDir: string) {
   const folders = ['pg18'].map((name) => path.join(dataDir, name, 'postmaster.pid'))
   for (const file of folders) {

@@ -17,7 +17,7 @@ export const queued = async (db: Queryable): Promise<{ waiting: number; failed: 
   ).rows[0] ?? { waiting: 0, failed: 0 }
 
 type Total = { state: string; count: number; queue: Record<string, number>; nodes: Record<string, number> }
-/** How many clusters are in each state, with the sums of their queues and nodes. */
+/** The number of clusters in each state, with the totals of their queues and nodes. */
 export const clusterTotals = async (db: Queryable, viewer: Viewer): Promise<Total[]> =>
   (
     await sql<Total>`
@@ -27,7 +27,7 @@ export const clusterTotals = async (db: Queryable, viewer: Viewer): Promise<Tota
       from clusters where ${lookedAfterBy('clusters', viewer)} group by state`.execute(db)
   ).rows
 
-/** What a user has submitted through the console and has not ended yet. */
+/** Counts of the jobs that a user has submitted through the console and that have not ended. */
 export const ownQueue = async (db: Queryable, userId: string): Promise<Record<string, number>> =>
   (
     await sql<{ queue: Record<string, number> }>`
@@ -40,12 +40,12 @@ const sums = (column: string, names: string[]) =>
   sql`json_build_object(${sql.join(
     names.flatMap((name) => [
       sql`${sql.lit(name)}`,
-      // What is counted elsewhere may be larger than an integer.
+      // Counts reported by a cluster may exceed an integer.
       sql`coalesce(sum((${sql.ref(column)}->>${sql.lit(name)})::numeric), 0)`,
     ]),
   )})`
 
-/** How many people have done something lately, and how many there are. */
+/** The number of users who were active recently, and of all users. */
 export const people = async (db: Queryable, activeSince: Date): Promise<{ online: number; total: number }> =>
   (
     await sql<{ online: number; total: number }>`
@@ -53,7 +53,7 @@ export const people = async (db: Queryable, activeSince: Date): Promise<{ online
         (select count(*)::int from users) as total`.execute(db)
   ).rows[0] ?? { online: 0, total: 0 }
 
-/** More of a kind than anyone reads. */
+/** The most entries of one kind. */
 export const MOST = 10
 
 export const troubledClusters = (db: Queryable, viewer: Viewer, unreachableSince: Date) =>
@@ -82,7 +82,7 @@ export const failedStacks = (db: Queryable, viewer: Viewer) =>
     .limit(MOST)
     .execute()
 
-/** Credentials that did not work when they were last tested. */
+/** Credentials whose last test failed. */
 export const refusedCredentials = (db: Queryable) =>
   db
     .selectFrom('credentials')
@@ -117,7 +117,7 @@ export const failedBackup = async (db: Queryable) => {
   return last?.cause && !last.cancel_asked ? { cause: last.cause, endedAt: last.ended_at } : null
 }
 
-/** Jobs that have been waiting for something that does not come by itself. */
+/** Jobs that were submitted before this time and are blocked. */
 export const blockedJobs = (db: Queryable, viewer: Viewer, since: Date) =>
   db
     .selectFrom('submissions')
@@ -129,7 +129,7 @@ export const blockedJobs = (db: Queryable, viewer: Viewer, since: Date) =>
     .limit(MOST)
     .execute()
 
-/** What has been done so far of what every installation needs. */
+/** Which first steps of a new installation are done. */
 export const firstSteps = async (db: Queryable) =>
   (
     await sql<{ job: boolean; cluster: boolean; people: boolean }>`
@@ -158,7 +158,7 @@ export const hasOpenedTerminal = async (db: Queryable, userId: string): Promise<
     .limit(1)
     .executeTakeFirst()) !== undefined
 
-/** One's own access tokens that expire soon. */
+/** The user's access tokens that expire soon. */
 export const expiringTokens = (db: Queryable, userId: string, now: Date, before: Date) =>
   db
     .selectFrom('access_tokens')
@@ -170,7 +170,7 @@ export const expiringTokens = (db: Queryable, userId: string, now: Date, before:
     .limit(MOST)
     .execute()
 
-/** One's own VPN profiles that expire soon, and have not been renewed. */
+/** The user's VPN profiles that expire soon and have not been renewed. */
 export const expiringVpnClients = (db: Queryable, userId: string, now: Date, before: Date) =>
   db
     .selectFrom('cluster_vpn_clients as client')
@@ -194,7 +194,7 @@ export const directoryCertificates = (db: Queryable) =>
     .orderBy('name')
     .execute()
 
-/** Credentials that have been the same for long. */
+/** Credentials that have not changed for a long time. */
 export const oldCredentials = (db: Queryable, before: Date) =>
   db
     .selectFrom('credentials')

@@ -11,10 +11,10 @@ type Options = {
   config: ServerConfig
   engines: Engines
   db: Database
-  /** Of the mail server; undefined while there is none. */
+  /** The address of the mail server; undefined if there is none. */
   mailAddress: () => Promise<string | undefined>
   configProblems: () => Promise<string[]>
-  /** Why people cannot be kept apart on this machine, or null. */
+  /** Why users cannot be isolated from each other on this machine, or null. */
   isolationBlockedReason: string | null
 }
 

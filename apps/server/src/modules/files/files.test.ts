@@ -25,13 +25,13 @@ afterAll(() => server.stop())
 const files = personFiles(() => ({ server, cluster: machine, token: ada.token }))
 const { url: at, list, names, write, read, makeFolder, rename, remove, setPermissions } = files
 const { upload, received, fetched, download } = files
-/** Something that only a job can make. */
+/** Runs a job, for files that only a job can create. */
 const run = async (script: string) => {
   const submitted = await server.submit(machine, { script: `cd\n${script}` }, ada.token)
   expect(await server.ended(submitted.id, ada.token)).toMatchObject({ state: 'completed' })
 }
 
-describe("a person's files", () => {
+describe("a user's files", () => {
   it('are saved, shown with their permissions, renamed, moved and deleted', async () => {
     expect((await write('note.txt', 'eins\n', null)).json).toMatchObject({ size: 5 })
     expect(await write('note.txt', 'zwei', null)).toMatchObject({ status: 409, json: { reason: 'exists' } })
@@ -73,7 +73,7 @@ describe("a person's files", () => {
     expect((await write('gone.txt', 'x', 12345)).status).toBe(404)
   })
 
-  it('that are no text, or too long for an editor, are told apart', async () => {
+  it('are not opened in the editor when they are binary or too long', async () => {
     await upload('bytes', Buffer.from([1, 0, 255]), { offset: '0', final: 'true' })
     await upload('latin1', Buffer.from('Häme', 'latin1'), { offset: '0', final: 'true' })
     await upload('long', Buffer.alloc(1024 * 1024 + 1, 97), { offset: '0', final: 'true' })
@@ -129,7 +129,7 @@ describe('a file that is too long for an editor', () => {
     ['lines', 'Ääkköset 文件 🐧 in a line\n'.repeat(30_000)],
     ['one line', '文🐧'.repeat(150_000)],
     ['both', `${'x'.repeat(700_000)}\n${'short\n'.repeat(80_000)}`],
-  ])('is read in pages that are the whole of it: %s', async (name, text) => {
+  ])('is read in pages that together make up the whole file: %s', async (name, text) => {
     await upload(name, Buffer.from(text), { offset: '0', final: 'true' })
     const { pages, size } = await page(name, 0)
     expect(size).toBe(Buffer.byteLength(text))
@@ -141,13 +141,13 @@ describe('a file that is too long for an editor', () => {
     expect(await page(name, pages + 5)).toMatchObject({ text: '' })
   })
 
-  it('is not shown when it is not text', async () => {
+  it('is reported as binary when it is not text', async () => {
     await upload('zeros', Buffer.alloc(1024 * 1024 + 1), { offset: '0', final: 'true' })
     expect(await page('zeros', 1)).toMatchObject({ binary: true })
   })
 })
 
-it('changes permissions, of files and of folders', async () => {
+it('permissions of files and folders can be changed', async () => {
   await write('script.sh', 'echo hello')
   await makeFolder('closed')
   expect((await setPermissions(['script.sh', 'closed'], 0o750)).status).toBe(200)
@@ -163,8 +163,8 @@ it('changes permissions, of files and of folders', async () => {
   )
 })
 
-describe('what is outside of the home', () => {
-  it('is reached through links only, with the rights of the account', async () => {
+describe('a file outside the home', () => {
+  it('is accessible only through links, with the permissions of the account', async () => {
     const { area: bobs } = await list('', bob.token)
     await run(
       `ln -s ${bobs} bobs; ln -s /etc/passwd passwd; ln -s /etc etc; ln -s ../../.. up; ln -s nowhere dangling; mkdir -p in; ln -s in fine`,
@@ -183,7 +183,7 @@ describe('what is outside of the home', () => {
         [(await refused(api.files.download, wrong)).status],
       ])
         expect(status, wrong).toBe(400)
-    // With the rights of the account: what it may read is read, what is not its own is not changed.
+    // With the permissions of the account: files that it may read are read, files of others are not changed.
     const { entries } = await list('')
     const targets = Object.fromEntries(entries.map(({ name, target }) => [name, target]))
     expect(targets).toMatchObject({
@@ -206,14 +206,14 @@ describe('what is outside of the home', () => {
       expect([400, 409, 404], link).toContain((await read(link)).status)
     expect((await upload('etc/x', Buffer.from('x'), { offset: '0', final: 'true' })).status).toBe(409)
     expect((await rename('shared.txt', 'etc/shared')).status).toBe(409)
-    // A link that stays inside is followed, and removing one removes the link only.
+    // A link within the home is followed, and removing a link does not remove its target.
     await write('in/kept', 'kept')
     expect((await read('fine/kept')).json.text).toBe('kept')
     expect((await remove(['fine', 'etc', 'passwd', 'bobs', 'up', 'dangling'])).status).toBe(200)
     expect((await read('in/kept')).json.text).toBe('kept')
   })
 
-  it('is not in an archive of a folder: links are packed as links', async () => {
+  it('is not included in an archive of a folder, where links are packed as links', async () => {
     await run(
       'mkdir -p packed/sub; echo one > packed/one; echo two > packed/sub/two; ln -s /etc/passwd packed/link; ln -s packed packed/sub/circle',
     )
@@ -228,7 +228,7 @@ describe('what is outside of the home', () => {
     await whole.arrayBuffer()
   })
 
-  it('belongs to others: everyone has an area of their own, and participants none', async () => {
+  it("is not another user's area: every user has their own, and participants have none", async () => {
     const { area: bobs, entries } = await list('', bob.token)
     expect(bobs).not.toBe(area)
     expect(entries).toEqual([])
@@ -242,7 +242,7 @@ describe('what is outside of the home', () => {
 })
 
 describe('an upload', () => {
-  it('comes in pieces, continues where it broke off, and appears when it is whole', async () => {
+  it('is sent in pieces, resumes where it was interrupted, and appears once it is complete', async () => {
     const bytes = randomBytes(3_000_000)
     expect(await received('big.bin')).toBe(0)
     expect((await upload('big.bin', bytes.subarray(0, 1_000_000), { offset: '0' })).json.received).toBe(
@@ -250,12 +250,12 @@ describe('an upload', () => {
     )
     expect(await names('')).not.toContain('big.bin')
     expect(await received('big.bin')).toBe(1_000_000)
-    // Too far on, it would have a hole.
+    // A piece beyond the end would leave a gap.
     expect(await upload('big.bin', bytes.subarray(2_000_000), { offset: '2000000' })).toMatchObject({
       status: 409,
       json: { reason: 'wrong offset' },
     })
-    // A piece whose answer was lost is sent again.
+    // A piece whose reply was lost is sent again.
     await upload('big.bin', bytes.subarray(500_000, 1_500_000), { offset: '500000' })
     expect(
       (await upload('big.bin', bytes.subarray(1_500_000), { offset: '1500000', final: 'true' })).json
@@ -266,14 +266,14 @@ describe('an upload', () => {
     expect(await received('big.bin')).toBe(0)
   })
 
-  it('takes the place of another file only when told to; without bytes it is an empty file', async () => {
+  it('replaces another file only on request, and creates an empty file when it has no bytes', async () => {
     await upload('one.txt', Buffer.from('first'), { offset: '0', final: 'true' })
     expect(await upload('one.txt', Buffer.from('second'), { offset: '0', final: 'true' })).toMatchObject({
       status: 409,
       json: { reason: 'exists' },
     })
     expect((await read('one.txt')).json.text).toBe('first')
-    // Asked and answered yes: nothing need be sent again.
+    // After the user has agreed to replace the file, its bytes need not be sent again.
     expect(
       (await upload('one.txt', new Uint8Array(), { offset: '6', final: 'true', replace: 'true' })).status,
     ).toBe(200)
@@ -284,7 +284,7 @@ describe('an upload', () => {
     expect((await read('empty')).json).toMatchObject({ text: '', size: 0 })
   })
 
-  it('into a folder that is not there, of something too large, or of no bytes at all is refused', async () => {
+  it('is refused into a missing folder, when it is too large and when its body is not bytes', async () => {
     expect((await upload('none/x', Buffer.from('x'), { offset: '0', final: 'true' })).status).toBe(404)
     expect((await upload('huge', Buffer.alloc(8 * 1024 * 1024 + 1), { offset: '0' })).status).toBe(413)
     const json = await server.call('PUT', at(api.files.upload, { path: 'j', offset: '0' }), {

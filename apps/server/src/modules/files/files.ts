@@ -8,16 +8,16 @@ import type { ClusterAccess } from '../clusters/open'
 import { readPage } from './page'
 
 const kinds: Record<string, FileEntry['type']> = { file: 'file', folder: 'folder', link: 'link' }
-/** An upload in progress: hidden, beside the place it is for. */
+/** The hidden file of an upload in progress, next to its destination. */
 const partOf = (path: string): string => path.replace(/([^/]+)$/, '.$1.part')
 
-/** The file system refused what was requested; everything else is the way there. */
+/** Reasons for which the file system refused a request; all others are connection problems. */
 const refusals = new Set<Reason>([
   ...(['outside', 'exists', 'not empty', 'not a file', 'not a folder', 'denied', 'bad name'] as const),
   ...(['wrong offset', 'read only', 'other file system', 'failed'] as const),
 ])
 
-/** What the file system said, as a refusal that names the field. */
+/** Turns an error of the file system into a failure that names the field. */
 function asFailure(error: unknown, clusterAccess: ClusterAccess): unknown {
   if (!(error instanceof TransportError)) return error
   const { message, reason } = error
@@ -27,7 +27,7 @@ function asFailure(error: unknown, clusterAccess: ClusterAccess): unknown {
   return clusterAccess.asFailure(error)
 }
 
-/** Names the file or folder that was requested: the hidden part file is not a name the user chose. */
+/** Names the requested file or folder instead of the hidden part file, which the user does not know. */
 function aboutUpload(error: unknown, path: string): unknown {
   if (!(error instanceof TransportError)) return error
   const folder = path.split('/').slice(0, -1).join('/')
@@ -40,7 +40,7 @@ function aboutUpload(error: unknown, path: string): unknown {
 
 type Area = ReturnType<Awaited<ReturnType<ClusterAccess['forPerson']>>['connection']['transport']['files']>
 
-/** Fails unless the path is in the home or in one of the places of the cluster, and for `changed` not one itself. */
+/** Fails unless the path is in the home or in a place of the cluster. With `changed`, it may not be a place itself. */
 function requireInside(
   field: string,
   path: string,
@@ -61,12 +61,14 @@ function requireInside(
 }
 
 export type Files = ReturnType<typeof makeFiles>
-/** A person's files on a cluster: their home, the cluster's places, and where links lead, all as their own account. */
+/**
+ * A user's files on a cluster: the home, the cluster's places and the targets of links, all as the user's own account.
+ */
 export function makeFiles(clusterAccess: ClusterAccess) {
   const within = async <T>(
     me: Caller,
     cluster: string,
-    /** By the field that they came in. */
+    /** Keyed by the input field they came from. */
     paths: Record<string, string | readonly string[]>,
     work: (area: Area, place: { home: string; blocked: string | null }) => Promise<T>,
     { adds = false, changes = adds }: { adds?: boolean; changes?: boolean } = {},
@@ -119,7 +121,7 @@ export function makeFiles(clusterAccess: ClusterAccess) {
           })
         }
         const bytes = Buffer.concat(await stream.toArray())
-        // What is not text would come back changed from an editor.
+        // An editor would corrupt a file that is not text.
         const binary = bytes.includes(0) || !isUtf8(bytes)
         return { text: bytes.toString('utf8'), size, modifiedAt: Math.round(modifiedAt), binary }
       }),

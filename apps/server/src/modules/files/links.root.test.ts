@@ -5,7 +5,7 @@ import { Console, type Person } from '../../../test/support/console/console'
 import { personFiles } from '../../../test/support/console/person-files'
 import { soakIt } from '../../../test/support/soak'
 
-// A folder that is not in anyone's home and not below /tmp, of which everyone has one of their own.
+// A folder outside all homes and outside /tmp, because every user has a private /tmp.
 let scratch: string
 let server: Console
 let machine: string
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const own = () => `${scratch}/${home.split('/').at(-1)}`
 
-it('follows a link to scratch, to read and to write, as the account', async () => {
+it('a link to scratch is followed for reading and writing, as the account', async () => {
   expect((await list('')).entries).toContainEqual(
     expect.objectContaining({ name: 'scratch', type: 'link', target: 'folder' }),
   )
@@ -61,13 +61,13 @@ it('follows a link to scratch, to read and to write, as the account', async () =
   expect(await readFile(`${own()}/new.txt`, 'utf8')).toBe('new')
   expect((await stat(`${own()}/new.txt`)).uid).toBe((await stat(home)).uid)
   expect((await remove(['scratch/new.txt'])).status).toBe(200)
-  // The link is removed, not what it leads to.
+  // The link is removed, not its target.
   await symlink(own(), `${home}/again`)
   expect((await remove(['again'])).status).toBe(200)
   expect(await readFile(`${own()}/result.txt`, 'utf8')).toBe(`of ${home}`)
 })
 
-it('reads nothing that is another account\u2019s or the server\u2019s', async () => {
+it('files of another account or of the server cannot be read', async () => {
   const { area: bobs } = await list('', bob)
   const theirs = `${scratch}/${bobs.split('/').at(-1)}`
   await writeFile(`${scratch}/of-root`, 'secret', { mode: 0o600 })
@@ -89,7 +89,7 @@ it('reads nothing that is another account\u2019s or the server\u2019s', async ()
     reason: 'denied',
     message: expect.stringContaining('not accessible to this account'),
   })
-  // Swapped while it is read, a folder leads to nothing more than the account may read itself.
+  // A folder that is swapped for a link while it is read gives access only to what the account may read.
   await mkdir(`${home}/race`)
   const { uid, gid } = await stat(home)
   await chown(`${home}/race`, uid, gid)
@@ -104,7 +104,7 @@ it('reads nothing that is another account\u2019s or the server\u2019s', async ()
   for (const { json } of answers) expect(json.text).toBeUndefined()
 })
 
-it('offers the places that the owner has set, each with the account\u2019s own rights', async () => {
+it('places that the owner has set are accessible with the permissions of the account', async () => {
   expect(await listRefused(scratch)).toMatchObject({
     status: 400,
     fields: { path: expect.stringContaining('home') },
@@ -121,7 +121,7 @@ it('offers the places that the owner has set, each with the account\u2019s own r
   const name = home.split('/').at(-1) ?? ''
   expect((await list(scratch)).entries.map((one) => one.name)).toContain(name)
   expect((await read(`${own()}/result.txt`)).json.text).toBe(`of ${home}`)
-  // From the home to there is another file system on most sites; here it is one.
+  // On most sites, the place is on a different file system than the home; here it is the same.
   await write('moved.txt', 'moved')
   expect((await rename('moved.txt', `${own()}/moved.txt`)).status).toBeOneOf([200, 409])
   for (const path of [`${scratch}x`, '/etc/passwd', `${scratch}/../etc/passwd`, '/'])
@@ -132,7 +132,7 @@ it('offers the places that the owner has set, each with the account\u2019s own r
   expect((await listRefused(own(), bob)).status).toBe(409)
 })
 
-soakIt('shows a part of a folder of very many files, and removes it', async () => {
+soakIt('a folder with very many files is listed in part and can be removed', async () => {
   const many = `${own()}/many`
   const { uid, gid } = await stat(home)
   await mkdir(many)

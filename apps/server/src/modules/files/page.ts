@@ -1,26 +1,26 @@
 import { TEXT_PAGE_BYTES } from '@flotilla/contract/jobs/files'
 import type { Files } from '../../transports/files'
 
-/** How far a page goes on to the end of its last line; a longer line is cut. */
+/** How far a page extends to the end of its last line; a longer line is split. */
 const LINE_MAX = 64 * 1024
 const NEW_LINE = 10
 
-/** The first line that begins at `from` or after it, of what is there; in the middle of a line that is too long. */
+/** Where the first line begins at or after `from`; a line that is too long is split at `from` instead. */
 function lineStart(bytes: Buffer, from: number): number {
   if (from <= 0) return 0
   const end = bytes.indexOf(NEW_LINE, from - 1)
   if (end !== -1 && end - from < LINE_MAX) return end + 1
   if (end === -1 && bytes.length - from < LINE_MAX) return bytes.length
-  // A letter of several bytes is not torn apart: what is not its first byte belongs to the page before.
+  // A character of several bytes is not split: its continuation bytes belong to the page before.
   let at = from
   while (at < from + 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at++
   return at
 }
 
-/** One page of a file: together they are the whole file, in whole lines where these are not too long. */
+/** One page of a file. Together the pages are the whole file, split at line ends unless a line is too long. */
 export async function readPage(area: Pick<Files, 'read'>, path: string, page: number) {
   const begin = page * TEXT_PAGE_BYTES
-  // The byte before tells whether a line begins here.
+  // The byte before shows whether a line begins here.
   const offset = Math.max(0, begin - 1)
   const length = begin - offset + TEXT_PAGE_BYTES + LINE_MAX + 1
   const { size, modifiedAt, stream } = await area.read(path, { offset, length })

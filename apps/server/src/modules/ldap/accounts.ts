@@ -13,19 +13,19 @@ import { dnKey } from './names'
 import { rolesOf } from './roles'
 import * as store from './store'
 
-/** Names that people can have here: clusters create system accounts with them. */
+/** Usernames that are allowed here, because clusters create system accounts with them. */
 const SAFE_USERNAME = /^[a-z][a-z0-9._-]{0,31}$/
 /** System accounts whose names are too short for the rule of local usernames. */
 const systemNames = new Set('bin sys man lp irc adm ftp tty www rpc ntp gdm kvm dip sql'.split(' '))
 const isSystemName = (name: string) =>
   systemNames.has(name) || name.startsWith('systemd-') || isRestrictedUsername(name)
 
-/** Workshops give this role, not directories. */
+/** Workshops assign the participant role, so a directory does not remove it. */
 const withParticipant = (roles: Role[], held: readonly Role[]): Role[] =>
   held.includes('participant') ? [...roles, 'participant'] : roles
 const sameList = (a: readonly string[], b: readonly string[]) => a.join('\n') === b.join('\n')
 
-/** The accounts on this site of people in directories. */
+/** The accounts of directory users on this site. */
 export type Accounts = ReturnType<typeof makeAccounts>
 export function makeAccounts(users: Users, system: AuditSource, now: () => number) {
   const create = async (
@@ -40,7 +40,7 @@ export function makeAccounts(users: Users, system: AuditSource, now: () => numbe
       fail('ldap_not_allowed', {
         message: `The username ${username} of your directory account cannot be used on this site. Contact your administrator.`,
       })
-    // Never takes over an account: neither a local one nor that of another entry or directory.
+    // An existing account is never taken over, neither a local one nor that of another entry or directory.
     if (await users.findForLogin(username, tx)) fail('other_account')
     const roles = rolesOf(settings, person.groups) ?? ['user']
     const id = await users.insertFromDirectory(tx, { ...person, role: roles })
@@ -61,7 +61,7 @@ export function makeAccounts(users: Users, system: AuditSource, now: () => numbe
     return id
   }
 
-  /** Brings roles and groups in line with the directory; writes only what changed. */
+  /** Synchronizes roles and groups with the directory; writes only what changed. */
   const sync = async (
     tx: Transaction,
     account: store.Account,
@@ -100,14 +100,14 @@ export function makeAccounts(users: Users, system: AuditSource, now: () => numbe
 
   const resume = async (tx: Transaction, account: store.Account): Promise<void> => {
     if (account.suspended_at === null) return
-    // An end that an admin has set in the meantime stays.
+    // An end time that an admin has set in the meantime is kept.
     if (account.end_time?.getTime() === account.suspended_at.getTime())
       await users.setEnd(tx, account.id, account.end_time_before)
     await store.updateAccount(tx, account.id, { suspended_at: null, end_time_before: null })
   }
 
   return {
-    /** The account of someone whose password the directory has just accepted, created at the first login. Returns its id. */
+    /** Returns the ID of the account whose password the directory has accepted; the first login creates it. */
     async logIn(
       tx: Transaction,
       directory: Directory,
@@ -116,11 +116,11 @@ export function makeAccounts(users: Users, system: AuditSource, now: () => numbe
       context: RequestContext,
     ): Promise<string> {
       if (rolesOf(directory.settings, person.groups)?.length === 0) fail('ldap_not_allowed')
-      // Two first logins at once create one account.
+      // The lock makes two concurrent first logins create one account.
       await lockPerson(tx, `ldap ${directory.id} ${person.entryId ?? dnKey(person.dn)}`)
       const known = await store.accountOf(tx, directory.id, { dnKey: dnKey(person.dn), ...person })
       if (known) await lockPerson(tx, known.id)
-      // It may have been deleted or switched off while it was being asked.
+      // The server may have been deleted or deactivated during the query.
       if (!(await store.lock(tx, directory.id))?.active) fail('wrong_credentials')
       if (!known) return create(tx, directory, login, person, context)
       const account = (await store.accountOfUser(tx, known.id)) ?? fail('wrong_credentials')
@@ -130,7 +130,7 @@ export function makeAccounts(users: Users, system: AuditSource, now: () => numbe
       return account.id
     },
 
-    /** What the periodic check found; null means removed or disabled. */
+    /** Applies what the periodic check found; null means removed or disabled. */
     async applyCheck(
       tx: Transaction,
       checked: store.Account,
@@ -139,7 +139,7 @@ export function makeAccounts(users: Users, system: AuditSource, now: () => numbe
     ): Promise<void> {
       await lockPerson(tx, checked.id)
       const account = await store.accountOfUser(tx, checked.id)
-      // They have logged in since, which looked at the directory as well.
+      // The account has changed since, for example by a login, which queried the directory as well.
       if (!account || account.server_id !== directory.id || account.login !== checked.login) return
       if (person) await sync(tx, account, directory, account.login, person, { actor: null, source: system })
       else await suspend(tx, account, `removed or disabled in ${directory.settings.name}`)
@@ -148,7 +148,7 @@ export function makeAccounts(users: Users, system: AuditSource, now: () => numbe
     suspend,
   }
 
-  /** Ends the account with its sessions until its directory lets the person log in again. */
+  /** Suspends the account and ends its sessions, until its directory accepts a login again. */
   async function suspend(tx: Transaction, account: store.Account, reason: string): Promise<void> {
     if (account.suspended_at !== null) return
     const at = new Date(now())

@@ -7,28 +7,32 @@ import { rolesOf } from './roles'
 import type { Servers } from './servers'
 import * as store from './store'
 
-/** On one connection, which has a time limit. */
+/** The most users checked on one connection, which has a time limit. */
 const PEOPLE_AT_ONCE = 100
 
 type Options = { db: Database; servers: Servers; accounts: Accounts; log: Logger; now: () => number }
 
 /**
- * Whether the people who are logged in are still in their directories: every minute, on one of the servers. Only an answer ends
- * sessions; a directory that is down changes nothing.
+ * Checks every minute, on one of the servers, whether active users are still in their directories. Only a response of
+ * the directory ends sessions; a directory that is down changes nothing.
  */
 export function makeCheck({ db, servers, accounts, log, now }: Options) {
-  const isStill = ({ settings }: Directory, { entry_id }: store.Account, person: DirectoryPerson): boolean =>
+  const stillAllowed = (
+    { settings }: Directory,
+    { entry_id }: store.Account,
+    person: DirectoryPerson,
+  ): boolean =>
     !person.disabled &&
     (entry_id === null || person.entryId === null || entry_id === person.entryId) &&
     rolesOf(settings, person.groups)?.length !== 0
 
-  const lookAt = (directory: Directory, people: store.Account[]) =>
+  const lookUpAll = (directory: Directory, people: store.Account[]) =>
     withConnection(directory, async (connection) => {
       await bindService(connection, directory)
       const found: { account: store.Account; person: DirectoryPerson | null }[] = []
       for (const account of people) {
         const person = await lookUp(connection, directory, account.login, now())
-        found.push({ account, person: person && isStill(directory, account, person) ? person : null })
+        found.push({ account, person: person && stillAllowed(directory, account, person) ? person : null })
       }
       return found
     })
@@ -39,7 +43,7 @@ export function makeCheck({ db, servers, accounts, log, now }: Options) {
     if (userDnTemplate !== '' && bindDn === '') return
     const people = await store.inUse(db.kysely, directory.id)
     for (let at = 0; at < people.length; at += PEOPLE_AT_ONCE)
-      for (const { account, person } of await lookAt(directory, people.slice(at, at + PEOPLE_AT_ONCE)))
+      for (const { account, person } of await lookUpAll(directory, people.slice(at, at + PEOPLE_AT_ONCE)))
         await db.transaction((tx) => accounts.applyCheck(tx, account, directory, person))
   }
 

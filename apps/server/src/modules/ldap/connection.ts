@@ -10,19 +10,24 @@ export type Target = Pick<LdapSettings, 'url' | 'startTls' | 'ca'>
 export type Entry = { dn: string; values(attribute: string): string[] }
 type Search = { filter: string; scope: 'base' | 'sub'; attributes: string[]; limit: number }
 
-/** An open connection. Everything on it together takes at most `LDAP_TIMEOUT_MS`. */
+/** An open connection. All operations on it together take at most `LDAP_TIMEOUT_MS`. */
 export type Connection = {
-  /** Encrypts it, if the settings say so; the certificate is always verified. Null when they do not. */
+  /**
+   * Encrypts the connection if the settings require it, and always verifies the certificate; null without encryption.
+   */
   secure(): Promise<PeerCertificate | null>
-  /** Whether the directory accepts this password. An empty one is never sent: it would be an anonymous bind, which succeeds. */
+  /**
+   * Whether the directory accepts this password. An empty password is never sent: the bind would be anonymous and
+   * succeed.
+   */
   bind(dn: string, password: string): Promise<boolean>
   search(base: string, search: Search): Promise<Entry[]>
-  /** A value inside a search filter (RFC 4515): what was typed cannot change what is searched for. */
+  /** Escapes a value for a search filter (RFC 4515), so that user input cannot change the filter. */
   escapeFilter(value: string): string
   close(): void
 }
 
-/** What a directory answers to a bind whose name or password is wrong, or whose account is locked. */
+/** The result codes of a bind with a wrong name or password, or to a locked account. */
 const REFUSED_BINDS = new Set([19, 32, 34, 48, 49, 50, 53])
 
 export const addressOf = ({ url }: Pick<Target, 'url'>) => {
@@ -36,7 +41,7 @@ export async function connect(target: Target): Promise<Connection> {
   const isLdaps = new URL(target.url).protocol === 'ldaps:'
   if (isIP(host) && isForbidden(host)) throw new LdapProblem(`${host} is ${FORBIDDEN_ADDRESS}`)
   const socket = connectSocket({ host, port, lookup: guardedLookup })
-  // Whatever waits for an answer fails with it.
+  // Rejects the operation in progress.
   let onTimeout: ((error: LdapProblem) => void) | undefined
   const timer = setTimeout(() => {
     onTimeout?.(
@@ -114,7 +119,7 @@ export async function connect(target: Target): Promise<Connection> {
   }
 }
 
-/** A client connects again by itself, and then without encryption: it gets the one connection only. */
+/** A client would reconnect by itself, and without encryption, so it gets only this one connection. */
 function once(give: () => Socket): typeof connectSocket {
   let given = false
   return () => {

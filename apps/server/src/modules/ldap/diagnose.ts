@@ -7,7 +7,7 @@ import { rolesOf } from './roles'
 
 type Outcome = { message: string; state?: 'warning' }
 
-/** Tries a server step by step, and stops at the first one that fails. A sample user is looked up, but not logged in. */
+/** Tests a server step by step and stops at the first failure. A sample user is looked up, but not logged in. */
 export async function diagnose(directory: Directory, sample: string, now: () => number): Promise<LdapTest> {
   const { settings } = directory
   const { host, port } = addressOf(settings)

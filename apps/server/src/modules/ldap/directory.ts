@@ -7,20 +7,20 @@ import { isDisabled, STATUS_ATTRIBUTES } from './disabled'
 import { dnKey, escapeDnValue, fill } from './names'
 import { LdapProblem } from './problems'
 
-/** A server with what is needed to use it. */
+/** An LDAP server with its settings and password. */
 export type Directory = { id: string; settings: LdapSettings; password: string }
-/** A person as the directory describes them. */
+/** A user as the directory describes them. */
 export type DirectoryPerson = {
   dn: string
-  /** What stays with the entry for good; null where the directory has no such thing, or does not show it. */
+  /** The permanent ID of the entry; null if the directory has none or does not reveal it. */
   entryId: string | null
   username: string
   firstName: string
   lastName: string
-  /** Empty when there is none that is valid. */
+  /** Empty if there is no valid address. */
   email: string
   disabled: boolean
-  /** Comparable DNs. */
+  /** DNs in comparable form. */
   groups: string[]
 }
 
@@ -45,14 +45,17 @@ export async function withConnection<T>(
   }
 }
 
-/** Becomes the account that searches. Without one the connection stays as it is: anonymous, or the person who has just logged in. */
+/**
+ * Binds as the search account. Without one, the connection stays anonymous or bound as the user who has just logged
+ * in.
+ */
 export async function bindService(connection: Connection, { settings, password }: Directory): Promise<void> {
   if (settings.bindDn === '') return
   if (!(await connection.bind(settings.bindDn, password)))
     throw new LdapProblem(`The server rejected the bind DN ${settings.bindDn} or its password`)
 }
 
-/** The person of this name, or null; null also if two match, because the result would be ambiguous. */
+/** The user with this name; null if there is none, or if several match and the result is ambiguous. */
 export async function lookUp(
   connection: Connection,
   { settings }: Pick<Directory, 'settings'>,
@@ -76,7 +79,7 @@ export async function lookUp(
 const userDn = (settings: LdapSettings, login: string): string =>
   fill(settings.userDnTemplate, { username: escapeDnValue(login) })
 
-/** The entry itself; none when there is no such entry, or the account may not know of it. */
+/** The entry with this DN; none if it does not exist or the bind account may not see it. */
 async function readEntry(connection: Connection, dn: string): Promise<Entry[]> {
   try {
     return await connection.search(dn, {
@@ -127,7 +130,7 @@ async function groupsOf(
   return groups.map(({ dn }) => dnKey(dn))
 }
 
-/** The person, if the directory accepts this password; disabled entries are refused like wrong passwords. */
+/** The user, if the directory accepts the password; a disabled entry is refused like a wrong password. */
 export const authenticate = (
   directory: Directory,
   login: string,
@@ -146,20 +149,20 @@ export const authenticate = (
     }
     await bindService(connection, directory)
     const person = await lookUp(connection, directory, login, now)
-    // Binds for unknown names too, so that timing does not reveal which names exist.
+    // Unknown names are bound too, so that timing does not reveal which names exist.
     const dn = person?.dn ?? `cn=no such user,${settings.baseDn}`
     const accepted = await connection.bind(dn, password)
     return accepted && person && !person.disabled ? person : null
   })
 
-/** People and groups whose name contains the text. */
+/** Users and groups whose name contains the text. */
 export const searchEntries = (directory: Directory, text: string): Promise<LdapEntry[]> =>
   withConnection(directory, async (connection) => {
     await bindService(connection, directory)
     const { settings } = directory
     const part = `*${connection.escapeFilter(text)}*`
     const anyOf = (...attributes: string[]) => `(|${attributes.map((name) => `(${name}=${part})`).join('')})`
-    // Of people only those who can log in.
+    // Only users who can log in are searched.
     const isPerson = settings.userDnTemplate
       ? '(objectClass=person)'
       : fill(settings.userFilter, { username: '*' })
@@ -176,7 +179,7 @@ export const searchEntries = (directory: Directory, text: string): Promise<LdapE
     return [...people, ...groups].map((entry) => entryOf(directory.id, entry))
   })
 
-/** One person or group by DN, or null: only from where people and groups are searched for. */
+/** The user or group with this DN, or null; restricted to the subtrees in which users and groups are searched. */
 export const findEntry = (directory: Directory, dn: string): Promise<LdapEntry | null> =>
   withConnection(directory, async (connection) => {
     await bindService(connection, directory)

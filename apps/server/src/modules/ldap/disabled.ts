@@ -14,10 +14,13 @@ const DAY_MS = 24 * 60 * 60_000
 /** Active Directory counts tenths of microseconds since 1601. */
 const FILETIME_OF_1970 = 116_444_736_000_000_000n
 const FILETIME_NEVER = 0x7fff_ffff_ffff_ffffn
-/** OpenLDAP's value for a lock by an admin. Others are of wrong passwords, and pass: those must not end anyone's sessions. */
+/**
+ * OpenLDAP's value for a lock by an admin. Other values follow wrong passwords and are temporary; they end no
+ * sessions.
+ */
 const LOCKED_FOR_GOOD = '000001010000Z'
 
-/** Whether the directory says that this account is disabled or has expired, in the ways of the common servers. */
+/** Whether the account is disabled or expired, by the attributes of the common directory servers. */
 export function isDisabled(entry: Entry, now: number): boolean {
   const number = (attribute: string): bigint => {
     const [value = ''] = entry.values(attribute)

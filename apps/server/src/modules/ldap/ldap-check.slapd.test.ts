@@ -22,12 +22,12 @@ const addServer = async (more = {}): Promise<string> =>
   (await server.must(ldapServers.create, { body: slapd.settings(more) }, { token: admin })).id
 const login = (ldapServerId: string, username: string) =>
   server.must(auth.ldapLogin, { body: { username, password: LDAP_PASSWORD, ldapServerId } })
-/** With the notifications of the database, which a server without a socket does not get. */
+/** Runs the check. Also drops cached sessions, because a test app does not receive the notifications that do so. */
 const check = async (): Promise<void> => {
   await server.app.sweep()
   server.app.sessions.forgetAll()
 }
-/** Whether a session or access token works, once the check has looked at it. */
+/** Whether a session or access token works after the check. */
 const works = async (token: string): Promise<boolean> => {
   await check()
   return (await server.answer(api.clusters.list, {}, { token })).status === 200
@@ -36,7 +36,7 @@ const works = async (token: string): Promise<boolean> => {
 it.each([
   ['found by search', {}],
   ['of a DN template', { userDnTemplate: 'uid={username},ou=people,dc=example,dc=org' }],
-])('ends the sessions and tokens of a removed or disabled user %s', async (how, settings) => {
+])('sessions and tokens of a removed or disabled user %s end', async (how, settings) => {
   const id = await addServer({ name: how, ...settings })
   const prefix = how.replace(/\W/g, '')
   const [removed, disabled, stays] = [`${prefix}removed`, `${prefix}disabled`, `${prefix}stays`]
@@ -71,7 +71,7 @@ it.each([
   expect(await works(again.token)).toBe(true)
 })
 
-it('takes roles away from those who are logged in', async () => {
+it('roles are revoked from users who are logged in', async () => {
   const dn = await slapd.addPerson('demoted')
   const group = await slapd.addGroup('admins', [dn])
   const id = await addServer({ name: 'Roles', roleGroups: { admin: [group], instructor: [], user: [] } })
@@ -82,7 +82,7 @@ it('takes roles away from those who are logged in', async () => {
   expect((await server.refused(api.users.list, {}, { token })).status).toBe(403)
 })
 
-it('keeps the end of an account that an admin has set', async () => {
+it('an end time that an admin has set is kept', async () => {
   const dn = await slapd.addPerson('ending')
   const id = await addServer({ name: 'Ending' })
   const { token, user } = await login(id, 'ending')
@@ -95,7 +95,7 @@ it('keeps the end of an account that an admin has set', async () => {
   expect((await login(id, 'ending')).user.endTime).toBe(endTime)
 })
 
-it('ends the sessions of a deleted server, and another one with the same people takes them over', async () => {
+it('deleting a server ends its sessions, and another server with the same users takes over the accounts', async () => {
   await slapd.addPerson('orphan')
   const id = await addServer({ name: 'Short-lived' })
   const { token, user } = await login(id, 'orphan')

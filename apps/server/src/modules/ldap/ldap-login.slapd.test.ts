@@ -42,7 +42,7 @@ describe('a login with an LDAP server', () => {
         groupBaseDn: '',
       }),
     ],
-  ])('by %s creates the user at first and finds them again', async (how, settings) => {
+  ])('by %s creates the account at first and finds it again later', async (how, settings) => {
     const uid = `kind${how.replace(/\W/g, '').toLowerCase().slice(0, 20)}`
     await slapd.addPerson(uid)
     const id = await addServer({ name: how, ...settings() })
@@ -65,7 +65,7 @@ describe('a login with an LDAP server', () => {
     })
   })
 
-  it('refuses a certificate of an unknown authority before it sends anything', async () => {
+  it('is refused before anything is sent when the certificate is not trusted', async () => {
     await slapd.addPerson('unknownca')
     for (const [name, settings] of [
       ['LDAPS and another CA', { url: slapd.ldaps, ca: slapd.otherCa }],
@@ -85,7 +85,7 @@ describe('a login with an LDAP server', () => {
     }
   })
 
-  it('never binds with an empty password, in either way to find a user', async () => {
+  it('never binds with an empty password, whether by search or by DN template', async () => {
     await slapd.addPerson('nopassword')
     const template = { userDnTemplate: `uid={username},ou=people,${slapd.suffix}` }
     for (const id of [
@@ -108,7 +108,7 @@ describe('a login with an LDAP server', () => {
     })
   })
 
-  it('takes what was typed as a name and never as a filter or a DN', async () => {
+  it('treats input as a username and never as a filter or a DN', async () => {
     await slapd.addPerson('victim')
     const bySearch = await addServer({ name: 'Injection 1' })
     const byTemplate = await addServer({
@@ -121,7 +121,7 @@ describe('a login with an LDAP server', () => {
     expect((await login(byTemplate, 'victim+cn=Grace Hopper')).status).toBe(401)
   })
 
-  it('finds people whose DN needs escapes, and the groups that name them', async () => {
+  it('finds users whose DN needs escaping, and their groups', async () => {
     const id = await addServer({ name: 'Escapes' })
     const rdn = String.raw`cn=Hopper\, Grace \"Amazing\" \+ (Rear) \\ Müller\#`
     const dn = await slapd.addPerson('escaped', { cn: 'Hopper, Grace "Amazing" + (Rear) \\ Müller#' }, rdn)
@@ -132,7 +132,7 @@ describe('a login with an LDAP server', () => {
     expect((await loggedIn(id, 'escaped')).user.role).toEqual(['instructor', 'user'])
   })
 
-  it('gives the roles of the groups, again at each login', async () => {
+  it('assigns the roles of the groups at each login', async () => {
     const dn = await slapd.addPerson('mapped')
     const admins = await slapd.addGroup('admins', [dn])
     const people = await slapd.addGroup('people', [dn])
@@ -153,7 +153,7 @@ describe('a login with an LDAP server', () => {
     expect((await loggedIn(id, 'mapped')).user.role).toEqual(['user'])
   })
 
-  it('leaves roles to the admins of the site where no group decides', async () => {
+  it('leaves roles to the admins of the site when no group assigns them', async () => {
     await slapd.addPerson('unmapped')
     const id = await addServer({ name: 'No groups' })
     const { user } = await loggedIn(id, 'unmapped')
@@ -181,7 +181,7 @@ describe('a login with an LDAP server', () => {
     expect(await server.login('samename', PASSWORD)).toBeTruthy()
     await slapd.remove(dn)
 
-    // Someone new under the name of someone who left.
+    // A new user gets the name of a removed one.
     const left = await slapd.addPerson('reused')
     const before = await loggedIn(id, 'reused')
     await slapd.remove(left)
@@ -189,14 +189,14 @@ describe('a login with an LDAP server', () => {
     expect((await login(id, 'reused')).json).toMatchObject({ statusCode: 409, code: 'other_account' })
     expect(before.user.username).toBe('reused')
 
-    // Names of system accounts.
+    // Names of system accounts are refused.
     for (const uid of ['root', 'www-data', 'bin', 'slurm']) {
       await slapd.addPerson(uid)
       expect((await login(id, uid)).json, uid).toMatchObject({ statusCode: 403, code: 'ldap_not_allowed' })
     }
   })
 
-  it('goes without an email address that belongs to someone else', async () => {
+  it('leaves out an email address that belongs to another user', async () => {
     await slapd.addPerson('sharedmail', { mail: 'siteadmin@example.org' })
     const id = await addServer({ name: 'Shared mail' })
     expect((await loggedIn(id, 'sharedmail')).user.email).toBe('')
@@ -204,7 +204,7 @@ describe('a login with an LDAP server', () => {
     expect((await loggedIn(id, 'nomail')).user.email).toBe('')
   })
 
-  it('counts wrong passwords as local logins do, and writes them down', async () => {
+  it('counts and records wrong passwords like local logins', async () => {
     await slapd.addPerson('guessed')
     const id = await addServer({ name: 'Guessed' })
     await loggedIn(id, 'guessed')
@@ -218,7 +218,7 @@ describe('a login with an LDAP server', () => {
     expect((await login(id, 'guessed')).status).toBe(200)
   })
 
-  it('confirms passwords with the directory, and leaves its profile to it', async () => {
+  it('leads to an account whose password and profile are managed by the directory', async () => {
     await slapd.addPerson('confirmer')
     const id = await addServer({ name: 'Confirm' })
     const { token, user } = await loggedIn(id, 'confirmer')
@@ -252,7 +252,7 @@ describe('a login with an LDAP server', () => {
       })
   })
 
-  it('creates one account when the first login comes twice at once', async () => {
+  it('creates one account when first logins are concurrent', async () => {
     await slapd.addPerson('twice')
     const id = await addServer({ name: 'Twice' })
     const both = await Promise.all([loggedIn(id, 'twice'), loggedIn(id, 'twice'), loggedIn(id, 'twice')])

@@ -25,7 +25,7 @@ const addServer = async (at: TestSlapd, name: string): Promise<string> =>
 const login = (ldapServerId: string, username: string) =>
   server.answer(api.auth.ldapLogin, { body: { username, password: LDAP_PASSWORD, ldapServerId } })
 
-it('says that a server is down, counts no attempt, and ends no session', async () => {
+it('a server that is down is reported; no attempt is counted and no session ends', async () => {
   await slapd.addPerson('patient')
   const id = await addServer(slapd, 'Down')
   const { token } = await server.must(auth.ldapLogin, {
@@ -51,14 +51,14 @@ it('says that a server is down, counts no attempt, and ends no session', async (
   expect((await login(id, 'patient')).status).toBe(200)
 })
 
-it('waits for a server that hangs, but only with its own logins', async () => {
+it('a hanging server delays only its own logins', async () => {
   await slapd.addPerson('waiting')
   await other.addPerson('quick')
   const hanging = await addServer(slapd, 'Hanging')
   const fine = await addServer(other, 'Fine')
   await server.person('locallocal', ['user'])
   slapd.freeze()
-  // More than are tried at once.
+  // More logins than are checked at once.
   const stuck = Array.from({ length: 30 }, () => login(hanging, 'waiting'))
   let answered = 0
   for (const one of stuck) void one.then(() => answered++)

@@ -24,10 +24,10 @@ const edit = (id: string, body: Sent<typeof ldapServers.update>['body']) =>
 const test = (id: string, username?: string) =>
   server.must(ldapServers.test, { id, body: username === undefined ? {} : { username } }, { token: admin })
 
-it('lists, edits and deletes servers, and never shows a password', async () => {
+it('servers are listed, edited and deleted without revealing a password', async () => {
   const made = await create({ name: 'Main' })
   expect(made).toMatchObject({ name: 'Main', active: true, passwordSet: true, people: 0, startTls: false })
-  // An empty password is dropped: the stored one still binds.
+  // An empty password is ignored; the stored one is still used.
   const edited = await edit(made.id, { name: 'Renamed', admin_password: '' })
   expect(edited.json).toMatchObject({ id: made.id, name: 'Renamed', passwordSet: true, baseDn: made.baseDn })
   expect((await test(made.id)).steps.find(({ step }) => step === 'Bind')).toMatchObject({ state: 'ok' })
@@ -51,7 +51,7 @@ it('lists, edits and deletes servers, and never shows a password', async () => {
   expect((await edit(made.id, { name: 'Gone' })).status).toBe(404)
 })
 
-it('does not send a stored password elsewhere unless it is entered again', async () => {
+it('a stored password is not sent elsewhere unless it is entered again', async () => {
   const { id } = await create({ name: 'Careful', startTls: true, ca: slapd.ca })
   for (const change of [{ url: 'ldap://elsewhere.example.org' }, { startTls: false }, { bindDn: 'cn=other' }])
     expect((await edit(id, change)).json, JSON.stringify(change)).toMatchObject({
@@ -75,13 +75,13 @@ it.each([
   ['baseDn', ''],
   ['baseDn', 'no DN'],
   ['name', ''],
-])('names %s as the invalid field when it is %s', async (field, value) => {
+])('the field %s is invalid with the value %s', async (field, value) => {
   const body = slapd.settings({ [field]: value })
   const refusal = await server.refused(api.ldapServers.create, { body }, { token: admin })
   expect(refusal).toMatchObject({ status: 400, fields: { [field]: expect.any(String) } })
 })
 
-it('tests a server in steps that say what was found', async () => {
+it('a test of a server reports each step with its result', async () => {
   const dn = await slapd.addPerson('sample')
   const group = await slapd.addGroup('teachers', [dn])
   const roleGroups = { admin: [], instructor: [group], user: [] }
@@ -107,7 +107,7 @@ it.each([
   ['Encryption', 'unknown certificate authority', () => ({ url: slapd.ldaps, ca: slapd.otherCa })],
   ['Bind', 'rejected the bind DN cn=search', () => ({ admin_password: 'wrong' })],
   ['Base DN', 'no such entry', () => ({ baseDn: `ou=nothing,${slapd.suffix}` })],
-])('stops a test at %s, with the reason', async (step, reason, settings) => {
+])('a test stops at %s with the reason', async (step, reason, settings) => {
   const { id } = await create({ name: `Fails at ${step}`, ...settings() })
   const { ok, steps } = await test(id)
   expect(ok).toBe(false)

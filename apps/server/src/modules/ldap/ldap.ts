@@ -22,15 +22,15 @@ type Options = {
   now: () => number
 }
 
-/** Someone whose password a directory has accepted. */
+/** A user whose password a directory has accepted. */
 export type Accepted = { directory: Directory; login: string; person: DirectoryPerson }
 
-/** What other modules need of directories. */
+/** The API of directories for other modules. */
 export type Ldap = ReturnType<typeof makeLdap>
 export function makeLdap({ db, servers, accounts, runtime, log, now }: Options) {
   const timedOutAt = new Map<string, number>()
 
-  /** Fails for users without the details, which are in the log and in the server's test. */
+  /** A failure without details for the user; the details are in the log and in the server's test. */
   const unavailable = ({ id, settings: { name } }: Directory, problem: LdapProblem): Failure => {
     log.warn({ ldapServer: id, reason: problem.explanation }, `LDAP server ${name} cannot be used`)
     const reason = problem.timedOut ? 'did not respond in time' : 'cannot be used right now'
@@ -40,7 +40,9 @@ export function makeLdap({ db, servers, accounts, runtime, log, now }: Options) 
       retryAfter: Math.ceil(LDAP_PAUSE_MS / 1000),
     })
   }
-  /** A server that just timed out is not waited for again: the others in its queue fail immediately. */
+  /**
+   * After a timeout, queries to the same server fail immediately for a while, so that its queue does not wait again.
+   */
   const using = async <T>(directory: Directory, work: () => Promise<T>): Promise<T> => {
     const pausedSince = timedOutAt.get(directory.id) ?? Number.NEGATIVE_INFINITY
     if (Math.abs(now() - pausedSince) < LDAP_PAUSE_MS)
@@ -59,7 +61,7 @@ export function makeLdap({ db, servers, accounts, runtime, log, now }: Options) 
     async active(): Promise<ActiveLdapServer[]> {
       return (await isOn()) ? servers.active() : []
     },
-    /** A server that people can log in with. */
+    /** A server that users can log in with. */
     async forLogin(id: string): Promise<Directory> {
       if (!(await isOn())) fail('ldap_off')
       const directory = await servers.directory(id)
@@ -72,10 +74,10 @@ export function makeLdap({ db, servers, accounts, runtime, log, now }: Options) 
       const person = await using(directory, () => authenticate(directory, login, password, now()))
       return person && { directory, login, person }
     },
-    /** The account of someone who was accepted, created at the first login. Returns its id. */
+    /** Returns the ID of the account of an accepted user; the first login creates it. */
     logIn: (tx: Transaction, { directory, login, person }: Accepted, context: RequestContext) =>
       accounts.logIn(tx, directory, login, person, context),
-    /** How the password of someone who is logged in is checked; null for a server that was deleted. */
+    /** The directory that checks a user's password, with the login name; null if the server was deleted. */
     async ofUser(userId: string): Promise<{ directory: Directory; login: string } | null> {
       const account = await store.accountOfUser(db.kysely, userId)
       if (!account?.server_id) return null
@@ -83,7 +85,7 @@ export function makeLdap({ db, servers, accounts, runtime, log, now }: Options) 
       return directory ? { directory, login: account.login } : null
     },
 
-    /** People and groups of all active servers. One that does not answer is named, and the others are shown. */
+    /** Users and groups of all active servers, with a problem for each server that does not respond. */
     async search(text: string): Promise<{ entries: LdapEntry[]; problems: string[] }> {
       if (!(await isOn())) return { entries: [], problems: [] }
       const directories = (await servers.directories()).filter(({ settings }) => settings.active)
@@ -99,7 +101,7 @@ export function makeLdap({ db, servers, accounts, runtime, log, now }: Options) 
         }),
       }
     },
-    /** The entries with these DNs, as their directories describe them. Unknown ones are refused by `field`. */
+    /** The entries with these DNs, read from their directories. Unknown entries fail with an error on `field`. */
     async resolve(refs: { serverId: string; dn: string }[], field: string): Promise<LdapEntry[]> {
       const entries: LdapEntry[] = []
       for (const { serverId, dn } of refs) {

@@ -3,20 +3,20 @@ import { expect, it } from 'vitest'
 import { isDisabled } from './disabled'
 import { dnKey, escapeDnValue, fill } from './names'
 
-it('escapes values of filters as RFC 4515 says', () => {
+it('values of filters are escaped as in RFC 4515', () => {
   expect(Filter.escape('a*(b)\\\0é')).toBe('a\\2a\\28b\\29\\5c\\00é')
 })
 
-it('escapes values of DNs as RFC 4514 says', () => {
+it('values of DNs are escaped as in RFC 4514', () => {
   expect(escapeDnValue(' #a, "b"+c;<d>=\\ ')).toBe('\\20#a\\2c \\22b\\22\\2bc\\3b\\3cd\\3e\\3d\\5c\\20')
   expect(escapeDnValue('#a')).toBe('\\23a')
 })
 
-it('fills templates once, whatever is in the values', () => {
+it('placeholders in values are not filled', () => {
   expect(fill('(uid={username})', { username: '$&{dn}' })).toBe('(uid=$&{dn})')
 })
 
-it('compares DNs however they are written', () => {
+it('DNs are compared regardless of spelling', () => {
   const key = dnKey('cn=Doe\\, Jane,ou=People,dc=example,dc=org')
   for (const same of [
     'CN=doe\\2c jane , OU=people;DC=Example, dc=org',
@@ -46,8 +46,8 @@ it.each([
   ['OpenLDAP, after wrong passwords', { pwdAccountLockedTime: '20291231235900Z' }, false],
   ['a shadow account, expired', { shadowExpire: '1' }, true],
   ['a shadow account that never expires', { shadowExpire: '-1' }, false],
-  ['an entry that says nothing', {}, false],
-])('knows disabled entries of %s', (_server, attributes, disabled) => {
+  ['an entry without status attributes', {}, false],
+])('the status of an entry is recognized: %s', (_server, attributes, disabled) => {
   const values = new Map(Object.entries(attributes))
   const entry = { dn: '', values: (name: string) => [values.get(name) ?? []].flat() }
   expect(isDisabled(entry, NOW)).toBe(disabled)

@@ -15,7 +15,7 @@ type Deps = {
   db: Database
   secrets: Secrets
   users: Users
-  /** The source of what the console does on its own. */
+  /** The audit source of actions by the console itself. */
   system: AuditSource
   runtime: RuntimeConfigFiles
   log: Logger

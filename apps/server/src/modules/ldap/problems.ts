@@ -1,11 +1,11 @@
 import { ExplainedError, messageOf } from '../../explain'
 
-/** Why a directory cannot be used, for admins. People who log in are told less. */
+/** Why a directory cannot be used, for admins. Users who log in see less detail. */
 export class LdapProblem extends ExplainedError {
   constructor(
     readonly explanation: string,
     readonly timedOut = false,
-    /** The directory's own result code, if it answered. */
+    /** The directory's result code, if it responded. */
     readonly resultCode?: number,
   ) {
     super(explanation)
@@ -33,7 +33,7 @@ const networkProblems: Record<string, (at: string) => string> = {
   EHOSTUNREACH: (at) => `${at} is not reachable from the console’s machine`,
   ENETUNREACH: (at) => `${at} is not reachable from the console’s machine`,
 }
-/** Result codes of RFC 4511 whose names say little. */
+/** Descriptions of RFC 4511 result codes, whose names say little. */
 const answers: Record<number, string> = {
   1: 'could not process the request',
   2: 'does not understand the request: it may not support StartTLS',

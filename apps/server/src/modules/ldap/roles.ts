@@ -3,8 +3,8 @@ import type { LdapSettings } from '@flotilla/contract/people/ldap-servers'
 import { dnKey } from './names'
 
 /**
- * The roles that the groups give, highest first: none means that the person may not use this site. Undefined when no group
- * decides about roles. Without groups for users everyone is one; an instructor is one too.
+ * The roles that the groups assign, highest first; an empty list means that the person may not use this site. Undefined
+ * when no group assigns roles. Without groups for users, everyone is a user; an instructor is always one too.
  */
 export function rolesOf(
   { roleGroups }: Pick<LdapSettings, 'roleGroups'>,

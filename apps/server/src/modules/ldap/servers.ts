@@ -23,7 +23,7 @@ import { fill } from './names'
 import { diagnose } from './diagnose'
 import * as store from './store'
 
-/** Name and switch have columns of their own. */
+/** The name and the active flag have columns of their own. */
 const settingsOf = ({ name, active, settings }: Pick<store.ServerRow, 'name' | 'active' | 'settings'>) =>
   LdapSettings.parse({ ...(settings as object), name, active })
 
@@ -64,7 +64,7 @@ export function makeServers({ db, secrets, accounts, now }: Options) {
     },
     active: () => store.active(db.kysely),
 
-    /** Whether each server that people log in with can be used. */
+    /** Whether each active server can be used. */
     async statuses(): Promise<{ name: string; running: boolean; message: string }[]> {
       const rows = (await store.list(db.kysely)).filter(({ active }) => active)
       return Promise.all(
@@ -76,7 +76,7 @@ export function makeServers({ db, secrets, accounts, now }: Options) {
       )
     },
 
-    /** With its password, to connect to it. */
+    /** The server with its password, to connect to it. */
     async directory(id: string): Promise<Directory | undefined> {
       const row = await store.find(db.kysely, id)
       return row && directoryOf(row)
@@ -124,7 +124,8 @@ export function makeServers({ db, secrets, accounts, now }: Options) {
         const row = (await store.lock(tx, id)) ?? fail('not_found')
         const before = settingsOf(row)
         const after = { ...before, ...change }
-        // The stored password is not for another account, and goes without encryption or to another machine only if its owner says so.
+        // The stored password is not sent for another account, to another machine or without encryption unless it is
+        // entered again.
         const movesPassword =
           after.url !== before.url || (before.startTls && !after.startTls) || after.bindDn !== before.bindDn
         if (row.sealed_password !== null && movesPassword && password === '' && after.bindDn !== '')
@@ -152,10 +153,10 @@ export function makeServers({ db, secrets, accounts, now }: Options) {
       return view(id)
     },
 
-    /** Ends the sessions of its people: no one could check anymore whether they may still log in. */
+    /** Ends the sessions of its users, because their access could no longer be checked. */
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       await context.transaction(async (tx) => {
-        // People before the server, as a login locks them.
+        // Users are locked before the server, in the same order as in a login.
         for (const account of await store.accountsOn(tx, id)) await lockPerson(tx, account.id)
         const { name } = (await store.lock(tx, id)) ?? fail('not_found')
         for (const account of await store.accountsOn(tx, id))
@@ -168,7 +169,7 @@ export function makeServers({ db, secrets, accounts, now }: Options) {
   }
 }
 
-/** Fields that can only be checked here. */
+/** Checks fields that the contract cannot validate. */
 async function requireUsable(given: Partial<LdapSettings>): Promise<void> {
   const { FilterParser } = await import('ldapts')
   const fields: Record<string, string> = {}
@@ -195,7 +196,7 @@ async function requireUsable(given: Partial<LdapSettings>): Promise<void> {
   if (Object.keys(fields).length > 0) fail('bad_input', { fields })
 }
 
-/** Fields that depend on each other. */
+/** Checks fields that depend on each other. */
 function requireMatch(settings: LdapSettings, hasPassword: boolean): void {
   const fields: Record<string, string> = {}
   if (settings.startTls && settings.url.toLowerCase().startsWith('ldaps:'))

@@ -24,7 +24,7 @@ export type ServerRow = Awaited<ReturnType<ReturnType<typeof servers>['executeTa
 
 export const list = (db: Queryable) => servers(db).orderBy('created_at').orderBy('id').execute()
 export const find = (db: Queryable, id: string) => servers(db).where('id', '=', id).executeTakeFirst()
-/** Keeps it from being changed or deleted until the transaction ends. */
+/** Locks the server against changes and deletion until the transaction ends. */
 export const lock = (tx: Transaction, id: string) =>
   tx.selectFrom('ldap_servers').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 
@@ -43,7 +43,7 @@ const accounts = (db: Queryable) =>
     .select(['users.id', 'users.username', 'users.role', 'users.end_time', 'users.verified'])
 export type Account = Awaited<ReturnType<ReturnType<typeof accounts>['executeTakeFirstOrThrow']>>
 
-/** The account of an entry. Those of a deleted server are taken over by one that has the same entry. */
+/** The account of an entry. A server takes over the accounts of a deleted server that has the same entries. */
 export const accountOf = (
   db: Queryable,
   serverId: string,
@@ -64,7 +64,7 @@ export const accountOfUser = (db: Queryable, userId: string) =>
 export const accountsOn = (db: Queryable, serverId: string) =>
   accounts(db).where('server_id', '=', serverId).orderBy('users.id').execute()
 
-/** Whom a removal or a change in the directory concerns right now: who has a session or an access token. */
+/** The accounts that a change in the directory affects now: those with a session or an access token. */
 export const inUse = (db: Queryable, serverId: string) =>
   accounts(db)
     .where('server_id', '=', serverId)

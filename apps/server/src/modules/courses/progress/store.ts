@@ -2,7 +2,7 @@ import { sql, type Insertable } from 'kysely'
 import type { CourseTables } from '../../../db/tables/courses'
 import type { Queryable, Transaction } from '../../../db/database'
 
-/** Who progress is kept of. */
+/** A participant in a workshop, whose progress is recorded. */
 export type Seat = { trainingId: string; registrationId: string }
 
 export const chaptersOf = (db: Queryable, { trainingId, registrationId }: Seat) =>
@@ -13,7 +13,7 @@ export const chaptersOf = (db: Queryable, { trainingId, registrationId }: Seat) 
     .where('registration_id', '=', registrationId)
     .execute()
 
-/** Keeps the first time of each; `done` also takes back. */
+/** Keeps the time of the first mark; `done: false` removes the mark that the chapter is done. */
 export const mark = (tx: Transaction, seat: Seat, chapterId: string, at: Date, done: boolean | undefined) =>
   tx
     .insertInto('course_progress')
@@ -45,7 +45,7 @@ export const answersOf = (db: Queryable, { trainingId, registrationId }: Seat, c
     .where('chapter_id', '=', chapterId)
     .execute()
 
-/** Whether it is the first answer: that one counts. */
+/** Whether it was the first answer, which is the one that counts. */
 export const addAnswer = async (
   tx: Transaction,
   row: Insertable<CourseTables['course_answers']>,
@@ -57,7 +57,7 @@ export const addAnswer = async (
     .returning('quiz')
     .executeTakeFirst()) !== undefined
 
-/** Of everyone in a workshop. */
+/** The chapters that everyone in a workshop has opened. */
 export const chaptersIn = (db: Queryable, courseId: string, trainingId: string) =>
   db
     .selectFrom('course_progress')
