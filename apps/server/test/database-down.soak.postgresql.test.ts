@@ -52,11 +52,11 @@ describe.each([
   ['stopped', () => postgres.stop()],
   ['killed', () => postgres.kill()],
 ])('a database that is %s', (_how, goAway) => {
-  it('is named in every answer that needs it, and all is well again when it is back, without a restart', async () => {
+  it('makes every call that needs it answer 503; the server recovers without a restart once it is back', async () => {
     const listener = await listenAs(server.url, token)
     expect((await health()).status).toBe(200)
     await goAway()
-    // Calls that come while connections break, too.
+    // These calls arrive while the connections are breaking.
     const during = await Promise.all(Array.from({ length: 10 }, users))
     for (const { status } of during) expect([200, 503]).toContain(status)
     await until(async () => (await health()).status === 503)
@@ -73,11 +73,11 @@ describe.each([
     await postgres.start()
     await until(async () => (await health()).status === 200)
     await server.must(api.users.list, {}, { token })
-    // A skipped number tells browsers that stayed to fetch again; and they hear what happens from now on.
+    // A gap in the event numbers makes connected browsers refetch; later events reach them again.
     await until(() => listener.heard.some(({ data }, at) => data.seq !== at + 1))
-    const so = listener.heard.length
+    const received = listener.heard.length
     await server.must(api.auth.update, { body: { firstName: 'Again' } }, { token })
-    await until(() => listener.heard.length > so)
+    await until(() => listener.heard.length > received)
     listener.socket.disconnect()
 
     await server.must(api.users.recoverPassword, { body: { username: 'admin' } })
@@ -86,23 +86,23 @@ describe.each([
   })
 })
 
-describe('a database whose processes stand still', () => {
+describe('a database whose processes are suspended', () => {
   afterEach(() => postgres.resume())
 
-  it('is told within a bounded time; nothing hangs, and all is well when it continues, without a restart', async () => {
+  it('is reported within a bounded time, no call hangs, and the server recovers without a restart', async () => {
     const listener = await listenAs(server.url, token)
     const before = await mails()
-    // Connections that are open already and were fine a moment ago.
+    // Opens connections that work until the database is paused.
     await Promise.all(Array.from({ length: 10 }, users))
     await postgres.pause()
     const answers = await Promise.all([
       health(),
       ...calls.map((call) => call()),
-      // More than there are connections.
+      // More calls than the pool has connections.
       ...Array.from({ length: 40 }, users),
     ])
     for (const { json } of answers) expect(json).toMatchObject(unavailable)
-    // What came after that, on connections that must be recreated.
+    // Later calls need new connections.
     expect((await health()).json).toMatchObject(unavailable)
     await server.must(api.license.view, {})
 
@@ -114,12 +114,12 @@ describe('a database whose processes stand still', () => {
     await server.must(api.auth.update, { body: { firstName: 'Moved' } }, { token })
     await until(() => listener.heard.length > heard || !listener.socket.connected)
     listener.socket.disconnect()
-    // The queue goes on too.
+    // The queue works again too.
     await server.must(api.users.recoverPassword, { body: { username: 'admin' } })
     await until(async () => (await mails()) > before)
   })
 
-  it('may have made a change that it did not answer, and that is said', async () => {
+  it('may have committed a write that it never acknowledged, and the reply says so', async () => {
     await postgres.pause()
     const [read, write] = await Promise.all([
       users(),
@@ -137,7 +137,7 @@ describe('a database whose processes stand still', () => {
   })
 })
 
-it('says nothing about the database itself to anyone', async () => {
+it('keeps details of the database out of error replies', async () => {
   await postgres.stop()
   await until(async () => (await health()).status === 503)
   const { json } = await login()

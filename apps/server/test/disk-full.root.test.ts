@@ -11,7 +11,7 @@ import { NOBODY, rootModes } from './support/root-modes'
 import { variants, soakIt } from './support/soak'
 import { until } from './support/until'
 
-// DATA_DIR is a small file system of its own, which only root can mount.
+// DATA_DIR is on a small file system of its own, which only root can mount.
 const MB = 1024 ** 2
 const SIZE_MB = 512
 const INODES = 10_000
@@ -25,12 +25,12 @@ describe.each(variants(rootModes))('%s, on a disk that fills up', (_, before) =>
     const { bavail, bsize } = await statfs(dataDir)
     return (bavail * bsize) / MB
   }
-  /** So much of the disk is someone's that only this much is free. */
+  /** Fills the disk with a file so that only this much is free. */
   const leaveFree = async (mb: number) => {
     const file = path.join(dataDir, 'ballast')
     await rm(file, { force: true })
     const bytes = Math.max(0, Math.floor((await free()) - mb)) * MB
-    // If the console writes something meanwhile, there is even less room.
+    // The console may write something meanwhile, so that even less is free.
     await writeFile(file, Buffer.alloc(bytes, 1)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOSPC') throw error
     })
@@ -73,14 +73,14 @@ describe.each(variants(rootModes))('%s, on a disk that fills up', (_, before) =>
     server.must(api.files.remove, { cluster: machine, body: { paths: ['full'] } }, { token: ada.token })
   const isFull = { status: 503, json: { code: 'disk_full', message: expect.stringContaining('full') } }
 
-  it('below the reserve people write no more and are told why, while the console continues', async () => {
+  it('users can no longer write below the reserve and get the reason, while the console keeps working', async () => {
     expect(await upload('small', 1000)).toMatchObject({ status: 200 })
     await leaveFree(100)
     expect(await upload('more', 1000)).toMatchObject(isFull)
     const id = await server.job({ script: 'true' }, ada.token)
     const body = { id, cluster: machine }
     expect(await server.answer(api.jobs.submit, { body }, { token: ada.token })).toMatchObject(isFull)
-    // What frees room is allowed, and what the console itself keeps goes on being kept.
+    // Deleting files is allowed, and the console still stores its own data.
     await server.must(
       api.files.remove,
       { cluster: machine, body: { paths: ['small'] } },
@@ -91,7 +91,7 @@ describe.each(variants(rootModes))('%s, on a disk that fills up', (_, before) =>
     expect(await upload('again', 1000)).toMatchObject({ status: 200 })
   })
 
-  soakIt('a terminal that fills the disk is ended, with the reason on its screen', async () => {
+  soakIt('a terminal that fills the disk is closed, with the reason on its screen', async () => {
     const browser = await BrowserSocket.open(server.url, ada.token)
     const terminal = await browser.terminal(machine)
     const fill = 'mkdir full; cd full; for i in $(seq 10000); do head -c 1000000 /dev/zero >$i; done'
@@ -106,10 +106,10 @@ describe.each(variants(rootModes))('%s, on a disk that fills up', (_, before) =>
 
   it.each(
     variants([
-      ['allocates all room at once', 'while fallocate -l 10M $((i++)); do :; done'],
+      ['allocates all space at once', 'while fallocate -l 10M $((i++)); do :; done'],
       ['takes all inodes', 'mkdir $(seq 20000)'],
     ]),
-  )('a job that %s is ended, and the console continues', async (_what, fill) => {
+  )('a job that %s is killed, and the console keeps working', async (_what, fill) => {
     await leaveFree(400)
     const script = `#!/bin/bash\ncd && mkdir full && cd full\n${fill}\nsleep 600\n`
     const job = await server.submit(machine, { script }, ada.token)
@@ -121,7 +121,7 @@ describe.each(variants(rootModes))('%s, on a disk that fills up', (_, before) =>
     await removeFull()
   })
 
-  it('a disk without any room answers 503 as well', async () => {
+  it('calls that write to a completely full disk answer 503 as well', async () => {
     await leaveFree(0)
     expect(await upload('none', 1_000_000)).toMatchObject(isFull)
     const id = await server.job({ script: 'true' }, server.admin)

@@ -14,7 +14,7 @@ import { listenAs } from './support/app/server'
 import { soakIt } from './support/soak'
 import { until } from './support/until'
 
-/** `npm run soak` sets it high. */
+/** How many times the server is killed; `npm run soak` sets a high number. */
 const KILLS = Number(process.env.FLOTILLA_KILLS ?? 3)
 
 let dataDir: string
@@ -64,7 +64,7 @@ const passwordFile = () => path.join(dataDir, 'first-password')
 let password = ''
 describe('the first password', () => {
   it('is shown at the next start when the server dies before it could show it', async () => {
-    // It is shown when the server answers, which it cannot do while its port is another's.
+    // The password is shown once the server listens, which it cannot do while another process has its port.
     const other = createServer().listen(port, '127.0.0.1')
     const dying = start()
     expect(await dying.ended).toEqual({ code: 1, signal: null })
@@ -84,7 +84,7 @@ describe('the first password', () => {
     expect(await second.ended).toEqual({ code: 0, signal: null })
   })
 
-  soakIt('of a start that failed is not shown later when the operator gave one', async () => {
+  soakIt('left over from a failed start is not shown when the operator has set one', async () => {
     const database = await newDatabase()
     const elsewhere = path.join(dataDir, 'elsewhere')
     await mkdir(elsewhere, { mode: 0o700 })
@@ -103,13 +103,13 @@ describe('the first password', () => {
 })
 
 describe('kill -9', () => {
-  it(`at any moment loses no acknowledged account, ${KILLS} times, and the next start needs no hand and shows no password`, async () => {
+  it(`keeps all acknowledged accounts through ${KILLS} kills; restarts are unattended, show no password`, async () => {
     const acknowledged: string[] = []
     let token: string | undefined
     for (let round = 0; round < KILLS; round++) {
       const server = start({ LOG_LEVEL: 'debug' })
       await server.ready
-      // A session that was open before is open still.
+      // A session that was opened before the kill is still valid.
       token ??= await login(password)
       expect(server.out() + server.errors()).not.toContain(password)
       const names = new Set(await usernames(token))
@@ -131,7 +131,7 @@ describe('kill -9', () => {
       await until(() => acknowledged.length >= enough)
       await kill(server)
       await Promise.all(workers)
-      // While no one used it, another test may have taken the port.
+      // Another test may have taken the port while it was unused.
       await choosePort()
     }
     const last = start()
@@ -143,7 +143,7 @@ describe('kill -9', () => {
 })
 
 describe('SIGTERM', () => {
-  it('answers what is in progress, lets no one hang on, and leaves no database running', async () => {
+  it('lets requests in progress finish, closes every connection, and leaves no database running', async () => {
     const extra = await freePort()
     const server = start({ WEBSOCKET_PORT: String(extra) })
     await server.ready
@@ -160,7 +160,7 @@ describe('SIGTERM', () => {
     }
     const upgrade =
       'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
-    // Sockets that never say who they are, on both ports.
+    // Sockets that never authenticate, on both ports.
     const silent = await Promise.all(
       [port, extra].map(
         (to) =>
@@ -191,7 +191,7 @@ describe('SIGTERM', () => {
     await until(() => listeners.every(({ socket }) => socket.disconnected))
   })
 
-  soakIt('does not wait for someone who never finishes a request', async () => {
+  soakIt('does not wait for a client that never finishes its request', async () => {
     const server = start()
     await server.ready
     const hanging = openSocket(port, '127.0.0.1').on('error', () => {})
@@ -205,8 +205,8 @@ describe('SIGTERM', () => {
   })
 })
 
-describe('a start that cannot succeed says why', () => {
-  it('when the environment is wrong: every variable by name, and no value', async () => {
+describe('a start that cannot succeed prints the reason', () => {
+  it('when the environment is invalid: the name of every variable, and no value', async () => {
     const server = start({
       PORT: 'http',
       WEBSOCKET_PORT: '70000',
@@ -234,7 +234,7 @@ describe('a start that cannot succeed says why', () => {
     expect(server.errors()).not.toMatch(/hunter2|tooweak|cumulus|at .*\.js/)
   })
 
-  soakIt('when another server has the folder, and harms it not', async () => {
+  soakIt('when another server uses the folder, and leaves that server unharmed', async () => {
     const first = start()
     await first.ready
     const second = start({ PORT: String(await freePort()) })

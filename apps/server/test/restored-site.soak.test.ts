@@ -10,7 +10,7 @@ import { Console } from './support/console/console'
 
 const env = { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0' }
 
-test('a site that is backed up while it runs goes on elsewhere: jobs, their output, sessions, tokens and cloud clusters', async () => {
+test('a site backed up while running is restored elsewhere with its jobs, output, sessions and clusters', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-site-'))
   await chmod(folder, 0o755)
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
@@ -35,7 +35,7 @@ test('a site that is backed up while it runs goes on elsewhere: jobs, their outp
     passphrase: undefined,
     now: Date.now,
   })
-  // What came after it is not in it.
+  // An account created after the backup is not in it.
   await server.person('latecomer')
   await server.kill('SIGTERM')
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, inject, it } from 'vitest'
 
-/** What a built file imports, and what that imports in turn, without what is imported only when it is needed. */
+/** The static imports of a built file, and theirs in turn; dynamic imports are left out. */
 function importsOf(file: string, found = new Set<string>()): Set<string> {
   for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(
     /^(?:import|export)(?: [^"';]*? from)? ?["']([^"']+)["']/gm,
@@ -15,7 +15,7 @@ function importsOf(file: string, found = new Set<string>()): Set<string> {
 }
 
 it.each(['main.js', 'cli/executor.js', 'cli/simulated-cloud.js'])(
-  '%s starts without the SDKs of the clouds, which take longer to read than everything else',
+  '%s starts without the SDKs of the clouds, which take longer to load than everything else',
   (program) => {
     const packages = [...importsOf(path.join(inject('consoleFolder'), program))].filter(
       (name) => !/^(\.|node:)/.test(name),

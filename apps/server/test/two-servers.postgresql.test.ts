@@ -19,7 +19,7 @@ const settings = (server: TestServer, token: string) => server.answer(api.ui.set
 beforeAll(async () => {
   postgres = await startPostgres()
   dataDir = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-two-'))
-  // At once, on an empty database, and without a password: one of them makes the admin.
+  // Both start at once on an empty database without a configured password: one of them creates the admin.
   const place = { databaseUrl: postgres.url, dataDir }
   ;[one, two] = await Promise.all([
     testServer({ ADMIN_PASSWORD: '' }, place),
@@ -43,13 +43,13 @@ const person = async (username: string, role: 'user' | 'admin' = 'user') => {
 }
 
 describe('two servers on one database', () => {
-  it('that start at once on an empty one make exactly one admin', async () => {
+  it('that start at once on an empty one create exactly one admin', async () => {
     expect(shown.size).toBe(1)
     const reply = await one.must(api.users.list, {}, { token: admin })
     expect(reply.map(({ username }) => username)).toEqual(['admin'])
   })
 
-  it('know the same sessions, and a change made through one reaches a browser on the other', async () => {
+  it('share sessions, and a change made through one reaches a browser on the other', async () => {
     const ada = await person('adalove')
     expect((await settings(two, ada.token)).status).toBe(200)
     const listeners = await Promise.all([listenAs(two.url, ada.token), listenAs(two.url, admin)])
@@ -84,7 +84,7 @@ describe('two servers on one database', () => {
     expect((await settings(two, eve.token)).status).toBe(401)
   })
 
-  it('count the attempts for one account together', async () => {
+  it('count failed logins to one account together', async () => {
     const { username } = await person('guessed')
     const guess = (server: TestServer) =>
       server.answer(api.auth.login, { body: { username, password: 'wrong' } })
@@ -92,7 +92,7 @@ describe('two servers on one database', () => {
     expect(all.filter(({ status }) => status === 401)).toHaveLength(10)
   })
 
-  it('create one account when both are asked for the same name, and one SSH key', async () => {
+  it('create one account and one SSH key when both get requests for the same name', async () => {
     const body = {
       username: 'samename',
       firstName: 'Sam',
@@ -110,7 +110,7 @@ describe('two servers on one database', () => {
     expect(keys[0]?.json).toBe(keys[1]?.json)
   })
 
-  it('use a recovery link once, wherever it is opened', async () => {
+  it('accept a recovery link once, whichever of them gets it first', async () => {
     await one.must(api.users.recoverPassword, { body: { username: 'adalove' } })
     const [file] = await until(async () => {
       const files = (await readdir(path.join(dataDir, 'mail'))).filter((name) => name.endsWith('.eml'))

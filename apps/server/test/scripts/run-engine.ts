@@ -2,16 +2,16 @@ import type { EngineProgram } from '../../src/engines/engine'
 import { createTofu } from '../../src/engines/tofu/tofu'
 import type { WorkspaceFiles, WorkspaceOptions } from '../../src/engines/tofu/workspace'
 
-// Applies the kept plan of a workspace, and tells what it hears, until it is killed.
-interface Order {
+// Applies the saved plan of a workspace and prints each event, until it is killed.
+interface Input {
   program: EngineProgram
   options: WorkspaceOptions
   files: WorkspaceFiles
-  /** Stands still when it hears of this one. */
+  /** The address of the resource at whose event it hangs. */
   stopAt?: string
 }
-// Given by the test that runs this.
-const { program, options, files, stopAt } = JSON.parse(process.env.ENGINE ?? '{}') as Order
+// Border: the test that runs this script sets the variable.
+const { program, options, files, stopAt } = JSON.parse(process.env.ENGINE ?? '{}') as Input
 const tofu = createTofu({ program: async () => program, pluginCache: `${options.folder}.plugins`, atOnce: 1 })
 const workspace = tofu.workspace(options)
 await workspace.write(files)

@@ -7,7 +7,7 @@ interface Options {
   uid?: number
 }
 
-/** Runs a command as a transport does: no shell, a fresh environment, and a program that is not there is code 127. */
+/** Runs a command as a transport does: no shell, a fresh environment, and exit code 127 for a missing program. */
 export const exec = ([command = '', ...args]: string[], { env, stdin = '', uid }: Options) =>
   new Promise<CommandResult>((resolve) => {
     const child = spawn(command, args, { env: { PATH: process.env.PATH, ...env }, uid, cwd: '/' })
@@ -17,11 +17,11 @@ export const exec = ([command = '', ...args]: string[], { env, stdin = '', uid }
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
     child.on('error', (error) => resolve({ code: 127, stdout, stderr: error.message }))
     child.on('close', (code) => resolve({ code, stdout, stderr }))
-    // A command that does not read its input closes it.
+    // Writing fails if the command does not read its input.
     child.stdin.on('error', () => {}).end(stdin)
   })
 
-/** Asks a scheduler's question where `env` leads. */
+/** Makes a function that runs a scheduler's queries with these environment variables. */
 export const makeExecute =
   (env: Record<string, string>, uid?: number) =>
   async <T>(query: Query<T>): Promise<T> =>

@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino'
 
-/** What the server would log, kept for looking at; LOG_LEVEL=debug also prints it. */
+/** A logger that keeps its lines for assertions; LOG_LEVEL=debug also prints them. */
 export function testLog(): { log: Logger; lines: () => string } {
   let written = ''
   const log = pino(

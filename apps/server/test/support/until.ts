@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits for something that another process or a broken link brings about; the test's own time limit bounds it. */
-export async function until<T>(ask: () => T | Promise<T>): Promise<NonNullable<T>> {
-  // Longer and longer: what is waited for needs the machine more than the question does.
+/** Waits for a result that another process or connection causes; the timeout of the test limits the wait. */
+export async function until<T>(check: () => T | Promise<T>): Promise<NonNullable<T>> {
+  // The interval grows, to leave the machine's time to the work that is waited for.
   for (let wait = 10; ; wait = Math.min(wait * 1.5, 250)) {
-    const answer = await ask()
+    const answer = await check()
     if (answer) return answer
     await sleep(wait)
   }

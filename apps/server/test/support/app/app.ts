@@ -27,7 +27,7 @@ import { testLog } from '../log'
 import { answerBy, refusedBy, type Answers, type Refused } from './outcomes'
 
 export const PASSWORD = 'Passw0rd!x'
-/** Someone as an admin describes them. */
+/** A new user as an admin enters one. */
 export const newPerson = <R>(username: string, role: R) => ({
   username,
   firstName: 'Ada',
@@ -36,7 +36,7 @@ export const newPerson = <R>(username: string, role: R) => ({
   password: PASSWORD,
   role,
 })
-/** Checking a password is slow on purpose. A hash says itself how slow: this one is fast to check. */
+/** Verifying a password is slow on purpose. A hash contains its own cost parameters; this one is fast to verify. */
 const passwordHash = hash(PASSWORD, { memoryCost: 64, timeCost: 1 })
 
 export type Answer<T = unknown> = {
@@ -50,7 +50,7 @@ type RequestOptions = {
   body?: unknown
   headers?: Record<string, string>
   raw?: string | Buffer
-  /** The address that it comes from. */
+  /** The IP address of the client. */
   from?: string
 }
 
@@ -58,27 +58,27 @@ export type TestApp = {
   app: App
   db: Database
   dataDir: string
-  /** Mails that were queued in a transaction that committed or not: as the module asked for them. */
+  /** Every mail that a module queued, whether or not its transaction committed. */
   mails: Mail[]
   log: () => string
-  /** Moves the server's clock. */
+  /** Moves the server's clock forward. */
   advance(ms: number): void
-  /** From now on only `advance` moves it: what a busy machine takes long for happens in one moment. */
+  /** Freezes the clock except for `advance`, so that a slow machine does not change what a test measures. */
   stopClock(): void
-  /** A request whatever it says and whatever the answer is, for tests of the wire itself. */
+  /** Sends a raw request, valid or not, for tests of the wire format. */
   call(method: string, url: string, options?: RequestOptions): Promise<Answer>
-  /** A call that must succeed. */
+  /** Makes a call that must succeed. */
   must<E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions): Promise<Reply<E>>
   refused: Refused
-  /** A call whatever the answer is, with its status, text and headers. */
+  /** Makes a call and returns the reply, success or error, with its status, text and headers. */
   answer: Answers<Answer>
-  /** Makes an account with an open session. */
+  /** Creates an account with an open session. */
   person(username: string, role: Role[]): Promise<{ id: string; token: string; username: string }>
   login(username: string, password?: string): Promise<string>
   close(): Promise<void>
 }
 
-/** The whole application over a real database of its own, called without a network in between. */
+/** The whole application on a real database of its own, called without a network in between. */
 export async function testApp(
   env: Record<string, string> = {},
   more: Partial<Pick<AppOptions, 'ownables' | 'watchRules' | 'webFolder' | 'clouds'>> = {},
@@ -152,7 +152,7 @@ export async function testApp(
     db.transaction(async (tx) => {
       const given = { ...newPerson(username, role), verified: true }
       const id = await app.users.insert(tx, given, await passwordHash)
-      // As a login does, without the slow look at the password.
+      // Opens a session as a login does, without the slow verification of the password.
       const sid = await app.sessions.open(tx, id, { address: '127.0.0.1', browser: 'a test' })
       return {
         id,
@@ -186,5 +186,5 @@ export async function testApp(
   return server
 }
 
-/** A real address for an endpoint: its parameters filled with an id that nothing has. */
+/** A valid URL of an endpoint whose parameters are an id that nothing has. */
 export const urlOf = (endpoint: Endpoint): string => endpoint.path.replace(/:\w+/g, newId())

@@ -1,7 +1,7 @@
 import type { AuditSource } from '../../../src/http/caller'
 import { makeSign } from '../../../src/modules/activities/records'
 
-/** The console itself as a source of records, for parts that are tested without the application around them. */
+/** The console itself as the source of audit records, for modules that are tested without the application. */
 export const testSystem: AuditSource = {
   requestId: null,
   address: null,

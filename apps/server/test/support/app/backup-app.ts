@@ -8,7 +8,7 @@ import { testApp } from './app'
 import { testLog } from '../log'
 import { until } from '../until'
 
-/** The application as it is with its key, an admin, and what the queue would do about backups done by `work`. */
+/** The application with its master key stored and an admin; `work` carries out the queued backup task. */
 export async function backupApp(env: Record<string, string> = {}) {
   const app = await testApp(env)
   onTestFinished(() => app.close())
@@ -16,7 +16,7 @@ export async function backupApp(env: Record<string, string> = {}) {
   let { token } = await app.person('chief', ['admin'])
   const handler = app.app.tasks.find(({ task }) => task.name === 'backup')
   const { log } = testLog()
-  /** Whether there was something to do. */
+  /** Runs the pending backup; resolves with whether there was one. */
   const work = async (signal = new AbortController().signal, attempt = 1) => {
     const run = await app.db.kysely
       .selectFrom('backup_runs')
@@ -30,13 +30,13 @@ export async function backupApp(env: Record<string, string> = {}) {
     ...app,
     token,
     work,
-    /** Sessions do not last that long. */
+    /** Advances the clock and logs in again, as the session may expire meanwhile. */
     async later(ms: number) {
       app.advance(ms)
       token = await app.login('chief')
     },
     view: () => app.must(backups.view, {}, { token }),
-    /** Backups hang at a table from now on, until the answer is called. */
+    /** Makes backups wait for a locked table until the returned function is called. */
     async hang() {
       const holder = new pg.Client({ connectionString: app.db.url })
       await holder.connect()
@@ -45,7 +45,7 @@ export async function backupApp(env: Record<string, string> = {}) {
       await holder.query('begin; lock table held')
       return () => holder.query('rollback')
     },
-    /** Resolves with the process of the database that waits at that table. */
+    /** Resolves with the pid of the database process that waits for that table. */
     hanging: () =>
       until(
         async () =>

@@ -8,7 +8,7 @@ import { testApp } from './app'
 import { driverWith } from '../clouds/cloud-driver'
 import { recordAnswers } from './secrets'
 
-/** Part of every secret: where it appears, one has leaked. */
+/** A part of every secret; any output that contains it has leaked one. */
 export const MARK = 'xMARKx-never-to-be-seen-again'
 export const aws = (change: Record<string, string> = {}) => ({
   access_key: 'AKIAIOSFODNN7WXYZ',
@@ -22,7 +22,7 @@ async function* somePages(_signal: AbortSignal): AsyncGenerator<AccountChoice[]>
   yield [{ id: 'vpc-1', name: 'lab', about: '10.9.0.0/16' }]
 }
 
-/** The cloud at the other end: what it answers, and what it was asked with. */
+/** A fake cloud with settable replies, which records the arguments of each driver it is asked for. */
 export function makeCloud() {
   const cloud = {
     answer: async (): Promise<WhoAmI> => ({
@@ -30,7 +30,7 @@ export function makeCloud() {
       checked: ['ec2:RunInstances'],
       missing: [],
     }),
-    /** What its account has. */
+    /** The resources of the account, by page. */
     pages: somePages,
     asked: [] as Parameters<Clouds['driver']>[],
   }
@@ -44,12 +44,12 @@ export function makeCloud() {
     },
     firstRegion: async (provider) => `first-of-${provider}`,
   }
-  const usual = cloud.answer
-  const reset = () => void Object.assign(cloud, { answer: usual, pages: somePages, asked: [] })
+  const initialAnswer = cloud.answer
+  const reset = () => void Object.assign(cloud, { answer: initialAnswer, pages: somePages, asked: [] })
   return { cloud, clouds, reset }
 }
 
-/** A console with people who have credentials, share them and do not see them. */
+/** A console with users who own credentials, share them or cannot see them. */
 export async function openCredentials(clouds: Partial<Clouds>) {
   const server = await testApp({}, { clouds })
   const { answers } = recordAnswers(server)
@@ -60,7 +60,7 @@ export async function openCredentials(clouds: Partial<Clouds>) {
     server.answer(api.credentials.update, { body }, { token: grace.token })
   const tested = (body: Sent<typeof api.credentials.test>['body']) =>
     server.answer(api.credentials.test, { body }, { token: grace.token })
-  // Border: only owners and admins get whole credentials; everyone else gets choices.
+  // Border: owners and admins get whole credentials; everyone else gets `CredentialChoice`s.
   const listed = async (as: string) =>
     (await server.must(api.credentials.list, {}, { token: as })) as Credential[]
   return {
@@ -76,7 +76,7 @@ export async function openCredentials(clouds: Partial<Clouds>) {
       const body = { name: 'Physics', provider: 'aws' as const, data: aws(), ...change }
       return server.must(api.credentials.create, { body }, { token: as })
     },
-    /** Of the log and the answers so far, those with a secret in them. */
+    /** The log and the replies so far that contain a secret. */
     leaks: () => [
       ...[server.log()].filter((text) => text.includes(MARK) || SEALED.test(text)),
       ...answers

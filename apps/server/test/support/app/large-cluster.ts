@@ -3,7 +3,7 @@ import type { NodeInfo, QueuedJob } from '../../../src/schedulers/scheduler'
 export const DAY = Date.UTC(2026, 0, 1)
 export const HOUR = 60 * 60_000
 
-/** One of thousands: names, users, states and sizes take turns. */
+/** One of thousands of jobs, whose names, users, states and sizes vary with the index. */
 export const job = (index: number): QueuedJob => ({
   id: String(index + 1),
   tasks: 1,

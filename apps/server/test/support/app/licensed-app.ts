@@ -6,12 +6,12 @@ import { testApp, type TestApp } from './app'
 
 type LicensedApp = {
   server: TestApp
-  /** The license is read again at each use. */
+  /** Replaces the license; the server reads the file again at each use. */
   license(licenseType: string): Promise<void>
   close(): Promise<void>
 }
 
-/** A server with a license of this type, until the test gives it another. */
+/** A server with a license of this type, which a test can replace. */
 export async function licensedApp(licenseType: string): Promise<LicensedApp> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-licensed-'))
   const [file, publicKeyFile] = [path.join(folder, 'license.json'), path.join(folder, 'license.pub')]

@@ -15,7 +15,7 @@ const Operation = z.object({
   security: z.array(z.record(z.string(), z.array(z.string()))),
   responses: z.record(z.string(), z.object({ description: z.string(), content: Content })),
 })
-/** What we promise of an OpenAPI document, as far as we use it. */
+/** The part of an OpenAPI document that ours uses. */
 export const OpenApiDocument = z.object({
   openapi: z.literal('3.1.0'),
   info: z.looseObject({ title: z.string(), version: z.string() }),

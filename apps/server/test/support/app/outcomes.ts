@@ -3,19 +3,19 @@ import { requestOf, type CallOptions } from '@flotilla/client/request'
 import type { Endpoint, Reply, Sent } from '@flotilla/contract/endpoint'
 import type { ErrorReply } from '@flotilla/contract/errors'
 
-/** What comes of a call that may be refused: its reply, or else the error. */
+/** The result of a call that may be refused: the reply or the error. */
 type Outcome<E extends Endpoint> = Reply<E> & Partial<ErrorReply>
 
 type Must = <E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions) => Promise<Reply<E>>
 
-/** A call that must be refused, and the error that says why. */
+/** Makes a call that must be refused, and returns the error. */
 export type Refused = <E extends Endpoint>(
   endpoint: E,
   input: Sent<E>,
   options?: CallOptions,
 ) => Promise<ApiError>
 
-/** A call whatever comes of it, as the server answers it. */
+/** Makes a call and returns the raw reply, success or error. */
 export type Answers<Raw> = <E extends Endpoint>(
   endpoint: E,
   input: Sent<E>,
@@ -27,7 +27,7 @@ export const answerBy =
   async <E extends Endpoint>(endpoint: E, input: Sent<E>, options: CallOptions = {}) => {
     const { url, init } = requestOf(endpoint, input, options)
     const answer = await send(url, init)
-    // Border: the server holds its replies against the contract.
+    // Border: the server validates its replies against the contract.
     return { ...answer, json: answer.json as Outcome<E> }
   }
 

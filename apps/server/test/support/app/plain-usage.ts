@@ -29,8 +29,8 @@ export type Sums = {
 }
 
 /**
- * What the ledger answers, computed in the plainest way: every job, cut at every price and at every midnight. A job that
- * has not ended runs until its cluster was last seen.
+ * The expected result of the ledger, computed in the simplest way: every job is split at each price change and at each
+ * midnight. A job that has not ended counts until its cluster was last seen.
  */
 export function plain(
   jobs: Job[],

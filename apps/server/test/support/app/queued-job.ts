@@ -1,6 +1,6 @@
 import type { QueuedJob } from '../../../src/schedulers/scheduler'
 
-/** A job as a resource manager lists it, of one core and with nothing to say but what is given. */
+/** A job as a resource manager lists it: one core, with every field empty that is not given. */
 export const queuedJob = (given: Pick<QueuedJob, 'id' | 'state'> & Partial<QueuedJob>): QueuedJob => ({
   tasks: 1,
   name: 'job',

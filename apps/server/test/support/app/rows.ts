@@ -5,7 +5,7 @@ import type { TestApp } from './app'
 
 type Submission = Insertable<SubmissionRow>
 
-/** A submission as the server keeps it, which no resource manager has. */
+/** Inserts a submission that no resource manager has. */
 export async function insertSubmission(
   { db }: TestApp,
   by: { id: string; username: string },
@@ -31,7 +31,7 @@ export async function insertSubmission(
   return id
 }
 
-/** A cluster of machines that exist, as the server keeps it; nothing is there to be polled. */
+/** Inserts a cluster of existing machines, with nothing behind it that could be polled. */
 export async function insertCluster(
   { db }: TestApp,
   owner: { id: string },

@@ -22,14 +22,14 @@ export type TestServer = {
   url: string
   dataDir: string
   log: () => string
-  /** A request whatever it says and whatever the answer is, for tests of the wire itself. */
+  /** Sends a raw request, valid or not, for tests of the wire format. */
   call(method: string, path: string, options?: RequestOptions): Promise<Answer>
   must: TestApp['must']
   refused: Refused
-  /** A call whatever the answer is, with its status. */
+  /** Makes a call and returns the reply, success or error, with its status. */
   answer: Answers<Answer>
   login(username: string, password?: string): Promise<string>
-  /** Makes an account with this name and role, as the first admin, and logs in. */
+  /** Creates an account with this name and role as the first admin, and logs in with it. */
   person(username: string, role: NewRole): Promise<{ id: string; token: string; username: string }>
   stop(): Promise<void>
 }
@@ -91,18 +91,18 @@ export async function testServer(env: Record<string, string>, place: Place): Pro
   }
 }
 
-type Heard = { event: string; data: { seq: number; changed?: string; username?: string } }
+type ReceivedEvent = { event: string; data: { seq: number; changed?: string; username?: string } }
 export type SocketListener = {
   socket: Socket
-  /** Everything it heard, in order. */
-  heard: Heard[]
-  /** Why it was refused, or null. */
+  /** Every event received, in order. */
+  heard: ReceivedEvent[]
+  /** The reason why the connection was refused, or null. */
   refused: string | null
-  /** All that came with the refusal. */
+  /** The whole error of a refused connection. */
   refusal?: Error
 }
 
-/** A browser's socket, settled: connected or refused. */
+/** Opens a socket as a browser does; resolves once it is connected or refused. */
 export function listenAs(
   url: string,
   token: string | undefined,
@@ -114,8 +114,8 @@ export function listenAs(
     forceNew: true,
     reconnection: false,
   })
-  const heard: Heard[] = []
-  socket.onAny((event: string, data: Heard['data']) => heard.push({ event, data }))
+  const heard: ReceivedEvent[] = []
+  socket.onAny((event: string, data: ReceivedEvent['data']) => heard.push({ event, data }))
   return new Promise((resolve) => {
     socket.once('connect', () => resolve({ socket, heard, refused: null }))
     socket.once('connect_error', (error) =>

@@ -5,7 +5,7 @@ import { testApp } from './app'
 import { recordAnswers } from './secrets'
 import { stackPlaces, stackUploads, type StackFiles } from '../console/stack'
 
-/** A console without Packer, and people who have stacks and share them. */
+/** A console without Packer, with users who own stacks and share them. */
 export async function openStacks() {
   const server = await testApp({ PACKER_BIN: '/nowhere/packer' })
   const { answers } = recordAnswers(server)
@@ -20,7 +20,7 @@ export async function openStacks() {
 
   const credential = await newCredential('aws', { access_key: 'AKIA', secret_key: 's3cret' })
 
-  // Border: tests also describe what a stack cannot be.
+  // Border: tests also send invalid stacks.
   const given = (more: object = {}) =>
     ({
       name: 'Base image',
@@ -39,7 +39,7 @@ export async function openStacks() {
     server.must(api.stacks.create, sent(...stack), as)
   const makingRefused = (...stack: Parameters<typeof sent>) =>
     server.refused(api.stacks.create, sent(...stack), as)
-  /** The whole stack and its files again, as an edit sends them. */
+  /** The whole stack with its files, as an edit sends them. */
   const edit = (id: string, more: object = {}, files: StackFiles = {}) => ({
     body: { ...given(more), id },
     beside: stackUploads(files),

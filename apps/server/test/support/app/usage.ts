@@ -28,7 +28,7 @@ export const job = (
   ...more,
 })
 
-/** A console without clusters of its own: what it knows of some is written by the tests. */
+/** A console without clusters; the tests write usage data of made-up ones. */
 export async function openLedger() {
   const server = await testApp()
   const boss = await server.person('boss', ['admin', 'user'])

@@ -3,7 +3,7 @@ import { trainingLogin } from '@flotilla/contract/trainings/login'
 import { trainings as calls } from '@flotilla/contract/trainings/trainings'
 import { testApp } from './app'
 
-/** A console with an instructor and an admin, and what they and participants do there. */
+/** A console with an instructor and an admin, and the calls that they and participants make. */
 export async function workshopApp() {
   const app = await testApp({ CLOUD: 'simulated' })
   const instructor = await app.person('teacher', ['instructor'])
@@ -22,7 +22,7 @@ export async function workshopApp() {
   const seatsOf = ({ id }: Training) => app.must(calls.seats, { id }, instructor)
   const codeIn = (email: string): string =>
     /\d{6}/.exec(app.mails.findLast(({ to }) => to === email)?.subject ?? '')?.[0] ?? ''
-  /** Carries a task out as the queue does. */
+  /** Carries out a task as the queue does. */
   const runTask = async (name: string, payload: unknown): Promise<void> => {
     const handler = app.app.tasks.find(({ task }) => task.name === name)
     const signal = new AbortController().signal

@@ -9,7 +9,7 @@ import { until } from '../until'
 export type Visit = { status: number; headers: IncomingHttpHeaders; text: string }
 type Sent = { method?: string; headers?: Record<string, string>; body?: string }
 
-/** A browser without the parts that a test does not look at: it keeps the cookie of one app. */
+/** A minimal browser that keeps the cookie of one app. */
 export class AppClient {
   cookie = ''
   constructor(
@@ -36,7 +36,7 @@ export class AppClient {
     })
   }
 
-  /** A WebSocket's connection, with what the app answers on it; null when it was refused. */
+  /** Opens a WebSocket and returns its connection, or null when it was refused. */
   upgrade(headers: Record<string, string> = {}): Promise<Duplex | null> {
     return new Promise((resolve, reject) => {
       const all = {
@@ -71,11 +71,11 @@ export async function launched(
   })
 }
 
-/** The address that opens the session once. */
+/** The single-use URL that opens the session. */
 export const ticketFor = async (server: Console, token: string, id: string): Promise<URL> =>
   new URL((await server.must(api.appSessions.open, { id }, { token })).url)
 
-/** Someone who has opened the session. */
+/** A client that has opened the session. */
 export async function entered(server: Console, token: string, id: string): Promise<AppClient> {
   const url = await ticketFor(server, token, id)
   const client = new AppClient(server.url, url.host)

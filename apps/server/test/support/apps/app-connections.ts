@@ -20,7 +20,7 @@ const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 export function describeAppConnections(connectTo?: ConnectTo): void {
   const app = async (listener: RequestListener) => proxyTo(await listening(createServer(listener)), connectTo)
 
-  it('sends a long answer only as fast as its reader takes it, and stops when the reader goes', async () => {
+  it('sends a long response only as fast as the client reads it, and stops when the client disconnects', async () => {
     let written = 0
     let isClosed = false
     const port = await app((_, response) => {
@@ -32,14 +32,14 @@ export function describeAppConnections(connectTo?: ConnectTo): void {
     })
     const answer = await send(port, {})
     await once(answer, 'readable')
-    // Until writing stalls because every buffer is full.
+    // Waits until writing stalls because every buffer is full.
     for (let before = -1; before < written; await setTimeout(300)) before = written
     expect(written).toBeLessThan(64 * MB)
     answer.destroy()
     await until(() => isClosed)
   })
 
-  it('passes on answers that end with their connection, however slowly they are read', async () => {
+  it('passes on responses that end by closing the connection, however slowly they are read', async () => {
     for (const head of [
       'HTTP/1.0 200 Non trouv\xe9\r\n\r\n',
       'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n',
@@ -55,14 +55,14 @@ export function describeAppConnections(connectTo?: ConnectTo): void {
         )
         const port = await proxyTo(closing, connectTo)
         const answer = await send(port, {})
-        // Everything has reached the proxy and is waiting there.
+        // By now the whole response is buffered in the proxy.
         await setTimeout(300)
         expect((await text(answer)).length, head).toBe(MB)
         expect((await text(await send(port, {}))).length, head).toBe(MB)
       }
   })
 
-  it('reads answers without a body as such, and uses their connection again', async () => {
+  it('recognizes responses without a body and reuses their connection', async () => {
     let connections = 0
     const none = await rawApp((socket) => {
       connections++
@@ -77,7 +77,7 @@ export function describeAppConnections(connectTo?: ConnectTo): void {
     expect(connections).toBe(1)
   })
 
-  it('repeats what is safe to repeat when the app closes a kept connection, and nothing else', async () => {
+  it('retries only idempotent requests when the app closes a kept-alive connection', async () => {
     const requests: string[] = []
     const closing = await rawApp((socket) => {
       let isFirst = true
@@ -99,7 +99,7 @@ export function describeAppConnections(connectTo?: ConnectTo): void {
     expect((await send(await proxyTo(deaf, connectTo), {})).statusCode).toBe(502)
   })
 
-  it('does not use a connection that the app has closed since', async () => {
+  it('does not reuse a connection that the app has closed meanwhile', async () => {
     let connections = 0
     let closed = 0
     const leaving = await rawApp((socket) => {
@@ -109,14 +109,14 @@ export function describeAppConnections(connectTo?: ConnectTo): void {
     })
     const port = await proxyTo(leaving, connectTo)
     for (const count of [1, 2, 3]) {
-      // A POST would not be repeated.
+      // A POST is never retried, so a stale connection would make it fail.
       expect(await text(await send(port, { method: 'POST' }))).toBe('ok')
       expect(connections).toBe(count)
       await until(() => closed === count)
     }
   })
 
-  it('breaks off where the app breaks off', async () => {
+  it('aborts the response where the app aborts it', async () => {
     const half = await rawApp((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')),
     )
@@ -125,7 +125,7 @@ export function describeAppConnections(connectTo?: ConnectTo): void {
       await expect(text(await send(port, {})), String(again)).rejects.toThrow('aborted')
   })
 
-  it('passes on an answer that comes before the request was read', async () => {
+  it('passes on a response that the app sends before it has read the request', async () => {
     const early = await rawApp((socket) =>
       socket.once('data', () => {
         socket.pause()
@@ -143,7 +143,7 @@ export function describeAppConnections(connectTo?: ConnectTo): void {
     }
   })
 
-  it('tells the app about a reader who went before the answer', async () => {
+  it('closes the connection to the app when the client disconnects before the response', async () => {
     const states: string[] = []
     const port = await app((_, response) => {
       states.push('here')
@@ -157,7 +157,7 @@ export function describeAppConnections(connectTo?: ConnectTo): void {
     expect(states).toEqual(['here', 'gone'])
   })
 
-  it('opens no more connections than the app may have, and lets the others wait', async () => {
+  it('limits the connections to an app and queues further requests', async () => {
     const held: ServerResponse[] = []
     const server = createServer((_, response) => void held.push(response))
     let open = 0
@@ -173,7 +173,7 @@ export function describeAppConnections(connectTo?: ConnectTo): void {
       for (const response of held.splice(0)) response.end('ok')
     }
     expect(new Set(await answers)).toEqual(new Set(['ok']))
-    // Some are kept.
+    // Some connections are kept alive.
     await until(() => open === 16)
   })
 }

@@ -24,11 +24,11 @@ export async function listening<S extends TcpServer | Server>(server: S): Promis
 export const rawApp = (answer: (socket: Socket) => void) =>
   listening(createTcpServer((socket) => answer(socket.on('error', () => {}))))
 
-/** How the proxy reaches a port of the app: directly, or as the test says. */
+/** Connects the proxy to a port of the app: directly, unless a test passes its own function. */
 export type ConnectTo = (port: number) => Promise<Duplex>
 const directly: ConnectTo = async (port) => connect(port, '127.0.0.1')
 
-/** A proxy in front of the app; answers its port. */
+/** Starts a proxy in front of the app and returns its port. */
 export async function proxyTo(app: TcpServer | Server, connectTo = directly): Promise<number> {
   const agent = new AppAgent({ connect: () => connectTo(portOf(app)) })
   onTestFinished(() => agent.destroy())

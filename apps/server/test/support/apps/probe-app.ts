@@ -1,4 +1,4 @@
-/** A program that does what the tests of apps need of one: `/echo` tells what it got, `/slow` ends only when told to. */
+/** An app for tests: `/slow` ends its response only after `/go`, and other paths return the request they received. */
 export const probeScript = `exec ${process.execPath} -e '
 const http = require("node:http")
 const server = http.createServer((request, response) => {

@@ -3,7 +3,7 @@ import { launched } from './app-client'
 import { Console } from '../console/console'
 import { probeApp } from './probe-app'
 
-/** A console on whose machine two people each run the same app. */
+/** A console on whose machine two users each run the same app. */
 export async function twoAppSessions() {
   const server = await Console.start()
   const machine = await server.thisMachine()

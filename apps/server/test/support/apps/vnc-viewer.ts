@@ -5,7 +5,7 @@ import { answerChallenge } from '../../../src/modules/desktops/vnc/auth'
 
 const ENTER = 0xff0d
 
-/** A VNC viewer over the console's WebSocket that does what it is told, also what no browser would. */
+/** A VNC viewer over the console's WebSocket, which can also send what no browser would. */
 export class VncViewer {
   readonly closed: Promise<{ code: number; reason: string }>
   private constructor(
@@ -18,10 +18,10 @@ export class VncViewer {
     )
   }
 
-  /** Shows the ticket; what the server says to it is in `handshake`. */
+  /** Presents the ticket; the server's reply is in `handshake`. */
   static async open(url: string, ticket: string): Promise<VncViewer> {
     const socket = new WebSocket(url.replace('http', 'ws') + DESKTOP_SOCKET)
-    // It also reads whole screens with it.
+    // There is no limit, because tests read whole screens.
     const reader = new ByteReader(() => socket.terminate(), Infinity)
     const handshake = new Promise<DesktopHandshake>((resolve, reject) => {
       socket.once('error', reject)
@@ -36,7 +36,7 @@ export class VncViewer {
     return new VncViewer(socket, await handshake, reader)
   }
 
-  /** The rest of the handshake; answers the name and the size of the desktop. */
+  /** Completes the handshake and returns the name and the size of the desktop. */
   async begin(password?: string): Promise<{ name: string; width: number; height: number }> {
     this.send(await this.reader.read(12))
     const [count = 0] = await this.reader.read(1)
@@ -63,13 +63,13 @@ export class VncViewer {
     }
   }
 
-  /** Lowercase letters, digits and the like, with Enter at the end. */
+  /** Types a line of characters that need no Shift, and then Enter. */
   type(line: string): void {
     for (const char of line) this.key(char.charCodeAt(0))
     this.key(ENTER)
   }
 
-  /** Puts the pointer there: openbox gives the keys to the window that was clicked. */
+  /** Clicks at a position: openbox gives the keyboard focus to the window that was clicked. */
   click(x: number, y: number): void {
     for (const mask of [0, 1, 0]) {
       const message = Buffer.from([5, mask, 0, 0, 0, 0])
@@ -79,7 +79,7 @@ export class VncViewer {
     }
   }
 
-  /** The colors of the next update of the screen, each once; in the raw encoding, which every server has. */
+  /** The distinct colors of the next screen update, in the raw encoding, which every server supports. */
   async colors({ width, height }: { width: number; height: number }): Promise<Set<number>> {
     this.send(Buffer.from([2, 0, 0, 1, 0, 0, 0, 0]))
     const request = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0])

@@ -19,7 +19,7 @@ import type { TestApp } from '../app/app'
 import { cloudClusterOf } from '../modules/cloud-row'
 import type { Moto } from './moto'
 
-/** Public images as their makers name them; moto has none as new. */
+/** Public images with the names that their publishers use; moto's own are older. */
 export const awsImages = (['x86_64', 'arm64'] as const).map((architecture) => ({
   ami_id: `ami-debian12${architecture === 'arm64' ? 'arm' : 'x86'}`,
   name: `debian-12-${architecture === 'arm64' ? 'arm64' : 'amd64'}-20260101-0000`,
@@ -38,7 +38,7 @@ export const awsImages = (['x86_64', 'arm64'] as const).map((architecture) => ({
   hypervisor: 'nitro',
 }))
 
-/** Where the engine finds the provider, so that it asks no registry. */
+/** Writes a configuration with which the engine takes the provider from a local mirror instead of a registry. */
 async function providerMirror(folder: string): Promise<string> {
   const built = process.env.AWS_PROVIDER_BIN ?? ''
   const version = /_v(\d+\.\d+\.\d+)/.exec(path.basename(built))?.[1]
@@ -53,7 +53,7 @@ async function providerMirror(folder: string): Promise<string> {
   return file
 }
 
-/** Nothing runs on moto's machines: no one waits for them to set themselves up. */
+/** Nothing runs on moto's machines, so there is no setup to wait for. */
 const noMachines: Machines = {
   beforeChange: async () => {},
   waitUntilReady: async () => {},
@@ -64,13 +64,13 @@ const noMachines: Machines = {
   forget: async () => {},
 }
 
-/** The steps that the product takes with a cluster on AWS, with a real engine and provider, and moto as the cloud. */
+/** The product's run actions for a cluster on AWS, with the real engine and provider, and moto as the cloud. */
 export async function awsSite(app: TestApp, moto: Moto) {
   const TF_CLI_CONFIG_FILE = await providerMirror(app.dataDir)
   const program = await findTofu({ tofuBin: process.env.TOFU_BIN, env: process.env })
   const engine = async () => ({ ...program, environment: { ...program.environment, TF_CLI_CONFIG_FILE } })
   const credential = { access_key: 'AKIDEXAMPLE', secret_key: 'secret-of-moto' }
-  /** What is known of the sizes. */
+  /** The catalog of instance sizes, which tests can set. */
   const sizes: { known: Catalog | null } = { known: null }
   const deps = {
     db: app.db,
@@ -114,7 +114,7 @@ export async function awsSite(app: TestApp, moto: Moto) {
     async run<A extends RunAction>(id: string, action: A, input: RunInputs[A]): Promise<void> {
       await steps[action]?.(await cloudClusterOf(app, id), context, input)
     },
-    /** As an edit in the form, or a click that brings nodes up. */
+    /** Changes the cluster as an edit in the form does, or which nodes are to be up. */
     async edit(
       id: string,
       change: (data: CloudData) => void | Promise<void>,
@@ -124,7 +124,7 @@ export async function awsSite(app: TestApp, moto: Moto) {
       await change(data)
       await store.update(app.db.kysely, id, { data, ...(upNodes && { up_nodes: upNodes }) })
     },
-    /** What the engine would do now. */
+    /** The changes that the engine would make now. */
     async planned(id: string) {
       await steps.plan?.(await cloudClusterOf(app, id), context, {})
       return (await cloudClusterOf(app, id)).plan?.changes ?? []

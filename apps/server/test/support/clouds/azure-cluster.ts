@@ -2,7 +2,7 @@ import { AZURE_KEY, type FakeAzure } from './azure'
 
 const SUBSCRIPTION = `/subscriptions/${AZURE_KEY.subscription_id}`
 
-/** Everything that the module of Azure makes for a cluster of a head node, a node and a disk. */
+/** Everything that the Azure module creates for a cluster of a head node, a node and a disk. */
 export function makeAzureCluster(azure: FakeAzure, cluster: string, group: string, location = 'eastus') {
   const inGroup = (type: string, name: string) =>
     `${SUBSCRIPTION}/resourceGroups/${group}/providers/${type}/${name}`

@@ -27,13 +27,13 @@ type Answer = { status: number; body?: unknown; headers?: Record<string, string>
 
 export type FakeAzure = {
   url: string
-  /** By id in small letters. */
+  /** By lowercase id. */
   resources: Map<string, Resource>
   power: Map<string, string>
   permissions: { actions: string[]; notActions: string[] }[]
   registered: boolean
   calls: string[]
-  /** Answers instead of the usual. */
+  /** Overrides the default reply of a request. */
   answer: ((method: string, url: URL, body: string) => Answer | undefined) | null
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ const refused = (status: number, code: string, message: string): Answer => ({
   body: { error: { code, message } },
 })
 
-/** A small Azure on loopback: it gives tokens to who knows the secret, and keeps what exists in memory. */
+/** A minimal Azure on loopback: it issues tokens to clients with the secret, and keeps its resources in memory. */
 export async function startAzure(): Promise<FakeAzure> {
   const azure: Omit<FakeAzure, 'url' | 'close'> = {
     resources: new Map(),
@@ -53,13 +53,13 @@ export async function startAzure(): Promise<FakeAzure> {
     calls: [],
     answer: null,
   }
-  /** Long operations, whether they are over or not. */
+  /** Long-running operations, and whether each is finished. */
   const operations = new Map<string, { over: boolean }>()
   const server = http.createServer((request, response) => {
     void (async () => {
       let body = ''
       for await (const piece of request) body += String(piece)
-      // The driver was told to go this way instead of to the hosts, which are the first part of the path.
+      // The driver sends every request here, with the host as the first segment of the path.
       const url = new URL(`https:/${request.url}`)
       const {
         status,
@@ -136,8 +136,8 @@ export async function startAzure(): Promise<FakeAzure> {
         (one) =>
           !isGroup(one) && !isPart(one) && (value === undefined || one.tags.flotilla_cluster === value),
       )
-      // In pages, with large letters here and there, and without the tags that were requested: as the real one does.
-      const told = all.map(({ tags, ...one }) => ({
+      // Like the real API, the list has pages, some uppercase ids, and no tags when it is filtered by one.
+      const items = all.map(({ tags, ...one }) => ({
         ...one,
         id:
           one.type === 'Microsoft.Compute/disks'
@@ -150,7 +150,7 @@ export async function startAzure(): Promise<FakeAzure> {
       next.searchParams.set('$skiptoken', String(skip + 3))
       return {
         status: 200,
-        body: { value: told.slice(skip, skip + 3), ...(told.length > skip + 3 && { nextLink: next.href }) },
+        body: { value: items.slice(skip, skip + 3), ...(items.length > skip + 3 && { nextLink: next.href }) },
       }
     }
     return undefined
@@ -210,9 +210,9 @@ const upper = (text: string) => text.toUpperCase()
 
 function login(path: string, body: string): Answer {
   const form = new URLSearchParams(body)
-  const wrong = (status: number, error: string, code: number, words: string): Answer => ({
+  const wrong = (status: number, error: string, code: number, message: string): Answer => ({
     status,
-    body: { error, error_description: `AADSTS${code}: ${words}`, error_codes: [code] },
+    body: { error, error_description: `AADSTS${code}: ${message}`, error_codes: [code] },
   })
   if (path !== `/${TENANT}/oauth2/v2.0/token`)
     return wrong(400, 'invalid_request', 90_002, 'Tenant not found.')
@@ -225,10 +225,10 @@ function login(path: string, body: string): Answer {
   return { status: 200, body: { token_type: 'Bearer', expires_in: 3599, access_token: TOKEN } }
 }
 
-/** Such as a subnet, which is in no list but that of its network. */
+/** Whether it is part of another resource, such as a subnet, which only its network lists. */
 const isPart = ({ type }: Resource) => type.split('/').length > 2
 
-/** A gateway knows who goes through it. */
+/** A NAT gateway lists the subnets that use it. */
 function withSubnets(resources: Map<string, Resource>, one: Resource): Resource {
   if (one.type !== 'Microsoft.Network/natGateways') return one
   const subnets = [...resources.values()]
@@ -237,7 +237,7 @@ function withSubnets(resources: Map<string, Resource>, one: Resource): Resource 
   return { ...one, properties: { ...one.properties, subnets } }
 }
 
-/** Whoever names it or a part of it: as the real one refuses to delete what is in use. */
+/** A resource that refers to this one or a part of it; Azure refuses to delete what is in use. */
 function userOf(resources: Map<string, Resource>, one: Resource): Resource | undefined {
   if (one.managedBy) return resources.get(one.managedBy.toLowerCase())
   return [...resources.values()].find(({ id, properties, type }) => {

@@ -1,8 +1,8 @@
 import type { Driver } from '../../../src/providers/provider'
 
-const refuse = () => Promise.reject(new Error('this test asks nothing of the cloud'))
+const refuse = () => Promise.reject(new Error('the test does not define this method of the driver'))
 
-/** A cloud that answers nothing but what a test says. */
+/** A driver with only the methods that a test defines; every other one rejects. */
 export const driverWith = (some: Partial<Driver>): Driver => ({
   whoAmI: refuse,
   stop: refuse,

@@ -22,11 +22,11 @@ export type FakeGcp = {
   url: string
   /** The fields of the key file. */
   key: Record<string, string>
-  /** By `projects/p/zones/z/instances/n`. */
+  /** By path, such as `projects/p/zones/z/instances/n`. */
   things: Map<string, Thing>
   permissions: Set<string> | 'all'
   calls: string[]
-  /** Answers instead of the usual. */
+  /** Overrides the default reply of a request. */
   answer: ((method: string, url: URL) => Answer | undefined) | null
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ const refused = (code: number, status: string, message: string, reason = ''): An
   },
 })
 
-/** A small Google Cloud on loopback: it gives tokens to who signs for them, and keeps what exists in memory. */
+/** A minimal Google Cloud on loopback: it issues tokens for signed requests, and keeps its resources in memory. */
 export async function startGcp(): Promise<FakeGcp> {
   const { privateKey, publicKey } = rsaPair()
   const publicPem = publicKey.export({ format: 'pem', type: 'spki' }).toString()
@@ -53,11 +53,11 @@ export async function startGcp(): Promise<FakeGcp> {
       type: 'service_account',
       project_id: PROJECT,
       private_key_id: 'key-1',
-      // As it stands in the file, and is pasted by some.
+      // With the escaped line breaks of the key file, which some users paste.
       private_key: pemOf(privateKey).replaceAll('\n', String.raw`\n`),
       client_email: EMAIL,
       client_id: '1',
-      // No one must go there.
+      // The driver must not use this address.
       token_uri: 'http://127.0.0.1:9/token',
     },
     things: new Map(),
@@ -66,11 +66,11 @@ export async function startGcp(): Promise<FakeGcp> {
     answer: null,
   }
   const tokens = new Set<string>()
-  /** What is in progress: it is over when it is queried the second time. */
-  const operations = new Map<string, { asked: number; finish: () => void }>()
+  /** Operations in progress; each is done when it is queried the second time. */
+  const operations = new Map<string, { queries: number; finish: () => void }>()
   const begin = (finish: () => void): Answer => {
     const name = `operation-${operations.size}`
-    operations.set(name, { asked: 0, finish })
+    operations.set(name, { queries: 0, finish })
     return { status: 200, body: { name, status: 'RUNNING' } }
   }
 
@@ -169,8 +169,8 @@ export async function startGcp(): Promise<FakeGcp> {
   function waited(name: string): Answer {
     const operation = operations.get(name)
     if (!operation) return refused(404, 'NOT_FOUND', 'no such operation', 'notFound')
-    if (operation.asked++ === 0) return { status: 200, body: { name, status: 'RUNNING' } }
-    if (operation.asked === 2) operation.finish()
+    if (operation.queries++ === 0) return { status: 200, body: { name, status: 'RUNNING' } }
+    if (operation.queries === 2) operation.finish()
     return { status: 200, body: { name, status: 'DONE' } }
   }
 
@@ -183,7 +183,7 @@ export async function startGcp(): Promise<FakeGcp> {
         const cluster = (labels as Record<string, string> | undefined)?.flotilla_cluster
         return filter === null || (wanted === undefined ? cluster !== undefined : cluster === wanted)
       })
-    // Two on a page, by place, with a warning where there is nothing: as the real one does.
+    // Like the real API, the list has pages, grouped by zone or region, and a warning for an empty zone.
     const from = Number(url.searchParams.get('pageToken') || 0)
     const items: Record<string, object> = { 'zones/us-east1-b': { warning: { code: 'NO_RESULTS_ON_PAGE' } } }
     for (const [id, thing] of all.slice(from, from + 2)) {
@@ -196,7 +196,7 @@ export async function startGcp(): Promise<FakeGcp> {
     }
   }
 
-  /** Whoever names it. */
+  /** The links of the resources that refer to it. */
   const usersOf = (thing: Thing): string[] =>
     [...gcp.things.values()]
       .filter((other) => other !== thing && JSON.stringify(other).includes(`"${thing.selfLink}"`))
@@ -206,7 +206,7 @@ export async function startGcp(): Promise<FakeGcp> {
     void (async () => {
       let body = ''
       for await (const piece of request) body += String(piece)
-      // The driver was told to go this way instead of to the hosts, which are the first part of the path.
+      // The driver sends every request here, with the host as the first segment of the path.
       const url = new URL(`https:/${request.url}`)
       const answer = reply(request.method ?? '', url, body, request.headers.authorization)
       response
@@ -225,7 +225,7 @@ export async function startGcp(): Promise<FakeGcp> {
   })
 }
 
-/** Everything that the module of Google Cloud makes for a cluster of a head node, a node and a disk. */
+/** Everything that the Google Cloud module creates for a cluster of a head node, a node and a disk. */
 export function makeGcpCluster(gcp: FakeGcp, cluster: string, region = 'us-west1') {
   const add = (place: string, kind: string, name: string, more: Record<string, unknown> = {}): string => {
     const id = `projects/${PROJECT}/${place}/${kind}/${name}`

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A key of the form that MAAS gives: consumer, token and secret. */
+/** An API key in the format of MAAS: consumer, token and secret. */
 export const API_KEY = 'consumerKEY:tokenKEY:seCret/+key'
 
 type Machine = { system_id: string; hostname: string; status_name: string; tag_names: string[] } & Record<
@@ -26,20 +26,20 @@ const machine = (number: number, more: Partial<Machine> = {}): Machine => ({
 
 export type FakeMaas = {
   url: string
-  /** Method, path and form of each call that came with the right key. */
+  /** Method, path and form of each call with a valid key. */
   calls: string[]
   machines: Machine[]
-  /** Their names; machines say on their own which they have. */
+  /** The names of all tags; each machine lists its own. */
   tags: string[]
   user: { username: string; is_superuser: boolean }
-  /** Whether machines that are released are free after a moment. */
+  /** Whether released machines become available again after a moment. */
   erases: boolean
-  /** Answers instead of the usual. */
+  /** Handles a request instead of the default if it returns true. */
   answer: ((request: http.IncomingMessage, response: http.ServerResponse) => boolean) | null
   close(): Promise<void>
 }
 
-/** A small MAAS on loopback: it checks who is calling as the real one does, and keeps its machines in memory. */
+/** A minimal MAAS on loopback: it authenticates requests as the real one does, and keeps its machines in memory. */
 export async function startMaas(): Promise<FakeMaas> {
   const maas: Omit<FakeMaas, 'url' | 'close'> = {
     calls: [],
@@ -95,7 +95,7 @@ export async function startMaas(): Promise<FakeMaas> {
 
 type Send = (status: number, body: unknown) => void
 
-/** Who is calling, tags, and machines one by one. */
+/** The calls that only the driver makes: the caller's account, tags and single machines. */
 function ofDriver(
   maas: Pick<FakeMaas, 'machines' | 'tags' | 'user'>,
   { method, url = '' }: http.IncomingMessage,
@@ -132,7 +132,7 @@ function ofDriver(
   return send(200, found)
 }
 
-/** OAuth 1 with a plain signature: every part is there, and the secret is the one of the key. */
+/** Whether the header is a valid OAuth 1 signature (PLAINTEXT) with the key. */
 function isRight(header: string | undefined): boolean {
   const [consumer, token, secret] = API_KEY.split(':')
   const fields = Object.fromEntries(

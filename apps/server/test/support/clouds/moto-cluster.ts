@@ -26,7 +26,7 @@ import { makeSshKey } from '../../../src/ssh-key'
 export const REGION = 'us-east-1'
 const ZONE = 'us-east-1a'
 
-/** Everything that the module of AWS makes for a cluster of a head node, a node and a disk. */
+/** Everything that the AWS module creates for a cluster of a head node, a node and a disk. */
 export async function makeAwsCluster(ec2: EC2Client, cluster: string) {
   const Tags = [{ Key: 'flotilla_cluster', Value: cluster }]
   const as = (ResourceType: ResourceType, name = cluster) => ({

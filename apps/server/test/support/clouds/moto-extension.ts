@@ -1,24 +1,24 @@
 import type http from 'node:http'
 
-/** What moto does not know, kept for as long as a test runs. */
+/** The state of the parts of AWS that moto lacks; it lives as long as the test. */
 export type Beside = {
-  /** The state by `snapshot zone`. */
+  /** The state of fast snapshot restore by `snapshot zone`. */
   fastRestore: Map<string, string>
-  /** Their tags by name. */
+  /** The tags of each placement group by its name. */
   placementGroups: Map<string, Record<string, string>>
-  /** Disks of running machines are mounted, so that detaching them never ends; moto detaches any. */
+  /** Whether disks of running machines count as mounted: detaching one then stays busy, while moto detaches any. */
   disksAreMounted: boolean
-  /** Disks that someone tried to detach so. */
+  /** Mounted disks that a call tried to detach. */
   busyDisks: Set<string>
-  /** The products of AWS's price list; null: the key may not read it. */
+  /** The products of AWS's price list, or null if the key may not read it. */
   priceList: object[] | null
-  /** EC2's quotas by their code, with their names; moto knows only those of VPCs. */
+  /** EC2's quotas by code; moto has only those of VPCs. */
   quotas: Record<string, { QuotaName: string; Value: number }>
 }
 
 type Own = { status: number; type: string; body: string }
 
-/** The answer to what moto would refuse, in AWS's own form; undefined leaves it to moto. */
+/** The reply, in AWS's format, to a call that moto does not support; undefined passes the call on to moto. */
 export function extendMoto(beside: Beside, request: http.IncomingMessage, body: string): Own | undefined {
   if (String(request.headers['x-amz-target']).startsWith('AWSPriceListService.')) return prices(beside, body)
   if (String(request.headers['x-amz-target']).startsWith('ServiceQuotas')) return quotas(beside, body)
@@ -27,7 +27,7 @@ export function extendMoto(beside: Beside, request: http.IncomingMessage, body: 
   return answer && { type: 'text/xml', ...answer }
 }
 
-/** As the price list writes a product; tests name only what they are about. */
+/** A product in the format of the price list. */
 export const priced = (
   product: { productFamily: string; attributes: Record<string, string> },
   unit: string,
@@ -56,7 +56,7 @@ export const pricedMachine = (instanceType: string, regionCode: string, USD: str
 
 type Filter = { Field: string; Value: string }
 type Listed = { product: { productFamily: string; attributes: Record<string, string> } }
-/** As AWS does: a product that does not have a field does not match it. */
+/** Filters as AWS does: a product without the field does not match. */
 const matches = (filters: Filter[]) => (one: object) => {
   const { productFamily, attributes } = (one as Listed).product
   return filters.every(({ Field, Value }) => ({ ...attributes, productFamily })[Field] === Value)
@@ -86,7 +86,7 @@ function quotas({ quotas: known }: Beside, request: string): Own | undefined {
   return { status: Quota ? 200 : 400, type, body: JSON.stringify(body) }
 }
 
-/** What AWS says of a mounted disk, for as long as its machine runs. */
+/** AWS's reply when a mounted disk of a running machine is to be detached. */
 export const busyDetach = (form: URLSearchParams): Own => ({
   type: 'text/xml',
   ...xml(
@@ -94,7 +94,7 @@ export const busyDetach = (form: URLSearchParams): Own => ({
     `<volumeId>${form.get('VolumeId')}</volumeId><instanceId>${form.get('InstanceId')}</instanceId><status>busy</status>`,
   ),
 })
-/** A machine that is gone has let go of its interface; moto forgets that. */
+/** AWS's reply when the interface's machine is terminated; moto keeps such an attachment. */
 export const noAttachment: Own = {
   type: 'text/xml',
   status: 400,
@@ -124,7 +124,7 @@ const setFastRestore =
   ({ fastRestore }, form) => {
     const items = listed(form, 'SourceSnapshotId').flatMap((snapshot) =>
       listed(form, 'AvailabilityZone').map((zone) => {
-        // What AWS says to a snapshot that belongs to someone else.
+        // AWS's reply for a snapshot of another account.
         if (zone.endsWith('f'))
           return `<unsuccessful><item><snapshotId>${snapshot}</snapshotId><fastSnapshotRestoreStateErrorSet><item><availabilityZone>${zone}</availabilityZone><error><code>InvalidSnapshot.InvalidOwner</code><message>The snapshot is not yours</message></error></item></fastSnapshotRestoreStateErrorSet></item></unsuccessful>`
         fastRestore.set(`${snapshot} ${zone}`, state)

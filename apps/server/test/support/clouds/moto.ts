@@ -6,18 +6,18 @@ import { busyDetach, extendMoto, noAttachment, withBusyDisks, type Beside } from
 import { until } from '../until'
 
 export type Moto = Beside & {
-  /** Where the clients call: moto, and beside it what moto does not know. */
+  /** The endpoint for clients: moto with the extension in front of it. */
   url: string
-  /** From now on moto looks at who calls and what they may do; null: it does not care. */
+  /** Turns moto's authentication and IAM checks on or off. */
   checkRights(on: boolean): Promise<void>
-  /** Makes an account that may do these actions, and gives its keys. */
+  /** Creates an IAM user that may perform these actions, and returns its keys. */
   person(name: string, actions: string[]): Promise<{ access_key: string; secret_key: string }>
-  /** A role that machines can have. */
+  /** Creates an instance profile with a role of the same name. */
   instanceProfile(name: string): Promise<void>
   close(): Promise<void>
 }
 
-/** The real moto, which answers AWS's interface. `images` is a file of public ones instead of its own. */
+/** Starts the real moto, which implements AWS's API. `images` is a file of public images to use instead of its own. */
 export async function startMoto({ images }: { images?: string } = {}): Promise<Moto> {
   const child = spawn(process.env.MOTO_SERVER || 'moto_server', ['-H', '127.0.0.1', '-p', '0'], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -51,7 +51,7 @@ export async function startMoto({ images }: { images?: string } = {}): Promise<M
     if (own) return response.writeHead(own.status, { 'content-type': own.type }).end(own.body)
     const { method, url, headers } = request
     const call = http.request(new URL(url ?? '/', moto), { method, headers }, (answer) => {
-      // Moto sends two, which the clients of AWS cannot read as one time.
+      // Moto sends two date headers, which the AWS clients cannot parse.
       const { date: _two, ...rest } = answer.headers
       if (beside.busyDisks.size === 0 || form.get('Action') !== 'DescribeVolumes') {
         response.writeHead(answer.statusCode ?? 500, rest)
@@ -65,7 +65,7 @@ export async function startMoto({ images }: { images?: string } = {}): Promise<M
     call.end(body)
   }
   async function refusedDetach(form: URLSearchParams, { authorization = '' }: http.IncomingHttpHeaders) {
-    const ask = async (fields: Record<string, string>) => {
+    const call = async (fields: Record<string, string>) => {
       const answer = await fetch(moto, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
@@ -74,14 +74,14 @@ export async function startMoto({ images }: { images?: string } = {}): Promise<M
       return answer.text()
     }
     const stateOf = async (id: string) =>
-      /<name>([a-z-]+)<\/name>/.exec(await ask({ Action: 'DescribeInstances', 'InstanceId.1': id }))?.[1]
+      /<name>([a-z-]+)<\/name>/.exec(await call({ Action: 'DescribeInstances', 'InstanceId.1': id }))?.[1]
     if (beside.disksAreMounted && form.get('Action') === 'DetachVolume') {
       if ((await stateOf(form.get('InstanceId') ?? '')) !== 'running') return undefined
       beside.busyDisks.add(form.get('VolumeId') ?? '')
       return busyDetach(form)
     }
     if (form.get('Action') !== 'DetachNetworkInterface') return undefined
-    const attached = await ask({
+    const attached = await call({
       Action: 'DescribeNetworkInterfaces',
       'Filter.1.Name': 'attachment.attachment-id',
       'Filter.1.Value.1': form.get('AttachmentId') ?? '',
@@ -96,15 +96,15 @@ export async function startMoto({ images }: { images?: string } = {}): Promise<M
       method: 'POST',
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
-        // Moto learns from it which service is meant, and asks no more while it does not check.
+        // Moto needs only the service name in it while its checks are off.
         authorization:
           'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/iam/aws4_request, SignedHeaders=host, Signature=0',
       },
       body: new URLSearchParams({ Action: action, Version: '2010-05-08', ...fields }),
     })
-    const said = await answer.text()
-    if (!answer.ok) throw new Error(said)
-    return said
+    const reply = await answer.text()
+    if (!answer.ok) throw new Error(reply)
+    return reply
   }
   const between = (whole: string, name: string) =>
     new RegExp(`<${name}>(.*?)</${name}>`).exec(whole)?.[1] ?? ''

@@ -9,7 +9,7 @@ const COMPARTMENT = 'ocid1.compartment.oc1..hpc'
 
 type Thing = {
   id: string
-  /** The name of its list: instances, vcns. */
+  /** The collection in its URL, such as instances or vcns. */
   list: string
   lifecycleState: string
   displayName: string
@@ -19,15 +19,15 @@ type Answer = { status: number; body?: unknown; headers?: Record<string, string>
 
 export type FakeOracle = {
   url: string
-  /** The values of the credential. */
+  /** The fields of the credential. */
   key: Record<string, string>
   things: Map<string, Thing>
-  /** What is left of service limits, by their name. */
+  /** Used and available resources of each service limit, by its name. */
   limits: Record<string, { used: number; available: number; padding?: string }>
-  /** Lists that no one may see. */
+  /** Collections that the caller may not access. */
   hidden: Set<string>
   calls: string[]
-  /** How far its clock is from ours. */
+  /** The difference between its clock and ours. */
   clockMs: number
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ const hiddenOrGone = refused(
   'Authorization failed or requested resource not found.',
 )
 
-/** A small Oracle Cloud on loopback: it checks every signature, and keeps what exists in memory. */
+/** A minimal Oracle Cloud on loopback: it verifies every signature, and keeps its resources in memory. */
 export async function startOracle(): Promise<FakeOracle> {
   const { privateKey, publicKey } = rsaPair()
   const digest = createHash('md5')
@@ -64,8 +64,8 @@ export async function startOracle(): Promise<FakeOracle> {
     clockMs: 0,
   }
 
-  /** As Oracle writes it: every header that counts is in the signature, and the body by its digest. */
-  function whyNot(request: http.IncomingMessage, body: string): string | null {
+  /** Why a signature is invalid, or null. It must cover the headers that Oracle requires and the digest of the body. */
+  function signatureError(request: http.IncomingMessage, body: string): string | null {
     const { headers } = request
     const fields: Partial<Record<string, string>> = Object.fromEntries(
       [...(headers.authorization ?? '').matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
@@ -137,7 +137,7 @@ export async function startOracle(): Promise<FakeOracle> {
     return method === 'DELETE' ? { status: 204 } : { status: 200, body: thing }
   }
 
-  /** Those of machines are counted by availability domain, the others in the region. */
+  /** Limits of machines are per availability domain, the others per region. */
   function limit(name: string, url: URL): Answer {
     const found = oracle.limits[name]
     if (!found || url.searchParams.get('compartmentId') !== COMPARTMENT) return hiddenOrGone
@@ -159,11 +159,11 @@ export async function startOracle(): Promise<FakeOracle> {
         (set === null || one.exportSetId === set) &&
         (list !== 'mountTargets' || one.availabilityDomain === domain),
     )
-    // One on a page, and what was deleted too: as the real one does.
+    // Like the real API, the list has pages and includes deleted resources.
     const from = Number(url.searchParams.get('page') ?? 0)
     return {
       status: 200,
-      // The newer lists are collections.
+      // Newer APIs wrap the list in a collection.
       body: list === 'computeClusters' ? { items: all.slice(from, from + 1) } : all.slice(from, from + 1),
       ...(all.length > from + 1 && { headers: { 'opc-next-page': String(from + 1) } }),
     }
@@ -173,7 +173,7 @@ export async function startOracle(): Promise<FakeOracle> {
     void (async () => {
       let body = ''
       for await (const piece of request) body += String(piece)
-      const why = whyNot(request, body)
+      const why = signatureError(request, body)
       const url = new URL(request.url ?? '/', 'http://oracle')
       if (why === null) oracle.calls.push(`${request.method} ${url.pathname}${url.search}`)
       const answer = why === null ? reply(request.method ?? '', url) : refused(401, 'NotAuthenticated', why)
@@ -197,7 +197,7 @@ export async function startOracle(): Promise<FakeOracle> {
   })
 }
 
-/** Everything that the module of Oracle Cloud makes for a cluster of a head node, a node and a disk. */
+/** Everything that the Oracle Cloud module creates for a cluster of a head node, a node and a disk. */
 export function makeOracleCluster(oracle: FakeOracle, cluster: string) {
   const add = (list: string, name: string, more: Record<string, unknown> = {}): string => {
     const id = `ocid1.${list.toLowerCase()}.oc1.iad.${cluster}-${name}`
@@ -242,7 +242,7 @@ export function makeOracleCluster(oracle: FakeOracle, cluster: string) {
     attachmentType: 'paravirtualized',
     freeformTags: {},
   })
-  // A list that the network has on its own has no tag.
+  // The network's default security list has no tag.
   add('securityLists', 'default', { vcnId: '', freeformTags: {} })
   return { machines, volume, vcn: vcnId }
 }

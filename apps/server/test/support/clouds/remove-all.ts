@@ -2,7 +2,7 @@ import type { Driver, FoundResource } from '../../../src/providers/provider'
 
 const order: FoundResource['kind'][] = ['machine', 'address', 'volume', 'image', 'other', 'network']
 
-/** As force destroy does it: what still holds on to another goes the next time round. */
+/** Removes everything as force destroy does: resources that are still in use are retried in the next round. */
 export async function removeAllFound(driver: Driver, cluster: string): Promise<void> {
   for (let before = Infinity; ;) {
     const found = await driver.find(cluster)

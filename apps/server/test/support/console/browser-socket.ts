@@ -7,15 +7,15 @@ import type { SocketStreams } from '@flotilla/contract/events'
 import type { SocketAnswer, SocketSent, SocketRequest } from '@flotilla/contract/socket-request'
 import { until } from '../until'
 
-type Heard = { [E in keyof SocketStreams]: { event: E; data: SocketStreams[E] } }[keyof SocketStreams]
+type ReceivedEvent = { [E in keyof SocketStreams]: { event: E; data: SocketStreams[E] } }[keyof SocketStreams]
 
 /** A browser's socket for output and terminals. */
 export class BrowserSocket {
-  readonly heard: Heard[] = []
+  readonly heard: ReceivedEvent[] = []
   private constructor(readonly socket: Socket) {
-    // The server sends nothing else under these names.
+    // Border: the server sends nothing else under these names.
     socket.onAny((event: keyof SocketStreams, data: SocketStreams[typeof event]) =>
-      this.heard.push({ event, data } as Heard),
+      this.heard.push({ event, data } as ReceivedEvent),
     )
   }
 
@@ -42,7 +42,7 @@ export class BrowserSocket {
     return this.heard.flatMap((one) => (one.event === event ? [one.data as SocketStreams[E]] : []))
   }
 
-  /** Opens a terminal, or continues with one. */
+  /** Opens a terminal, or reattaches to one. */
   async terminal(cluster: string, terminal?: string): Promise<string> {
     const answer = await this.call(terminals.open, {
       cluster,
@@ -61,14 +61,14 @@ export class BrowserSocket {
       .join('')
   }
 
-  /** Types a line and waits for what it makes the shell write. */
+  /** Types a line and waits for matching output. */
   async type(terminal: string, line: string, until_: RegExp): Promise<string> {
     await this.call(terminals.input, { terminal, data: `${line}\n` })
     return until(() => until_.exec(this.written(terminal))?.[0])
   }
 }
 
-/** Asks for the output of a job, under a name of the browser's own. */
+/** Follows the output of a job, under a name that the browser chooses. */
 export const follow = (
   browser: BrowserSocket,
   { id, jobId }: Submission,

@@ -7,7 +7,7 @@ import { cloudProviders } from '../../../src/providers/registry'
 import { listWorld } from '../../../src/simulated/driver'
 import type { Console } from './console'
 
-/** A region and sizes that the provider's catalog has. */
+/** A region, zone and size from the catalog of each provider. */
 const places: Record<ProviderId, { region: string; zone: string; size: string }> = {
   aws: { region: 'us-east-1', zone: 'us-east-1a', size: 't3.large' },
   azure: { region: 'eastus', zone: '', size: 'Standard_D4s_v5' },
@@ -37,7 +37,7 @@ export async function makeCloudCluster(
   more: { name?: string; count?: number; data?: object; info?: object } = {},
 ): Promise<CloudCluster> {
   const { region, zone, size } = places[provider]
-  // A machine of MAAS has the disks that are in it.
+  // The disks of a MAAS machine are fixed.
   const volume = provider === 'maas' ? {} : { volume_size: 50 }
   const cluster = {
     name: more.name ?? `Cluster on ${provider}`,
@@ -60,7 +60,7 @@ export async function makeCloudCluster(
   )
 }
 
-/** Waits for the end of what is in progress, which must be this state. */
+/** Waits until no action is in progress; the cluster must then be in this state. */
 export async function reaches(console: Console, id: string, state: ClusterState): Promise<CloudCluster> {
   const cluster = CloudCluster.parse(await console.settled(id))
   if (cluster.info.state !== state) {
@@ -70,11 +70,13 @@ export async function reaches(console: Console, id: string, state: ClusterState)
       ),
     )
     const tail = logs.flat().map(({ text }) => text)
-    throw new Error(`it is ${cluster.info.state}: ${cluster.info.cause}\n${tail.slice(-30).join('\n')}`)
+    throw new Error(
+      `the cluster is ${cluster.info.state}: ${cluster.info.cause}\n${tail.slice(-30).join('\n')}`,
+    )
   }
   return cluster
 }
 
-/** What exists in the simulated cloud. */
+/** The resources that exist in the simulated cloud. */
 export const world = (console: Console, provider: ProviderId) =>
   listWorld(path.join(console.dataDir, 'simulated'), provider)

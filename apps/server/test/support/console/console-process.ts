@@ -16,7 +16,7 @@ export class ConsoleProcess {
     return this.child?.pid ?? 0
   }
 
-  /** Starts it, or starts it again after it was killed. */
+  /** Starts the process, also again after it was killed. */
   async run(): Promise<void> {
     this.out = ''
     const [program = '', ...args] = this.command

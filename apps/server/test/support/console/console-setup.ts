@@ -13,9 +13,9 @@ declare module 'vitest' {
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
-/** The server with all its commands, as the build makes it, once for the whole run. */
+/** Builds the server with all its commands, once for the whole test run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Inside the package, so that the built program finds its dependencies.
+  // The folder is inside the package, so that the built program finds its dependencies.
   const dir = path.join(here('../../../.cache/test'), `console-${process.pid}`)
   const config = await loadConfig(here('../../../rolldown.config.mjs'))
   for (const { output, ...input } of [config].flat() as RolldownOptions[]) {

@@ -23,7 +23,7 @@ type RequestOptions = { as?: string; body?: unknown }
 export type Answer<T> = { status: number; json: T; headers: Headers }
 export type Person = { id: string; username: string; token: string }
 
-/** What is to be submitted, with everything that a test does not care about. */
+/** A job to submit; everything that is left out gets a default. */
 export type JobGiven = {
   script: string
   name?: string
@@ -38,17 +38,17 @@ type NewUser = Sent<typeof api.users.create>['body']
 
 type Place = {
   env?: Record<string, string>
-  /** On this database and folder, and not on new ones; they are not removed. */
+  /** An existing database and folder to use instead of new ones; they are not removed. */
   databaseUrl?: string
   dataDir?: string
-  /** Another program of the build that serves the console, such as the demo. */
+  /** Another program of the build that starts the server, such as the demo. */
   program?: string
-  /** The words before the program, such as those that give up root. */
+  /** A command that starts the program, such as one that drops root privileges. */
   before?: string[]
   port?: number
 }
 
-/** A real server in a process of its own, with its executor. `kill` is as `kill -9`. */
+/** A real server in a process of its own, with its executor. `kill` sends SIGKILL by default. */
 export class Console extends ConsoleProcess {
   admin = ''
 
@@ -77,10 +77,10 @@ export class Console extends ConsoleProcess {
       SIMULATED_CLOUD_PACE: process.env.SIMULATED_CLOUD_PACE ?? '',
       ...place.env,
     }
-    // Should the tests be killed, it ends too.
+    // The server ends with the tests, even if they are killed.
     const bound = ['setpriv', '--pdeathsig', 'TERM', '--']
     const file = path.join(inject('consoleFolder'), place.program ?? 'main.js')
-    // It does not live long enough for optimized code to pay off.
+    // The server does not run long enough for optimized code to pay off.
     const program = [process.execPath, '--no-opt', '--no-maglev', file]
     const command = [...(place.before ?? []), ...bound, ...program]
     const made = new Console(`http://127.0.0.1:${port}`, dataDir, command, env, async () => {
@@ -96,10 +96,10 @@ export class Console extends ConsoleProcess {
     return this.env.DATABASE_URL ?? ''
   }
 
-  /** As `kill -9` of every engine that works in a workspace of this console. */
+  /** Kills every engine that runs in a workspace of this console with SIGKILL. */
   killEngine = (): Promise<void> => killEngines(this.dataDir)
 
-  /** Destroys what it has deployed unless nothing runs there, stops it and removes what it kept. */
+  /** Destroys deployed clusters unless they are idle, stops the server and removes its data. */
   async stop(): Promise<void> {
     const all = await this.allClusters()
     const deployed = all.filter(({ info }) => info.state !== 'saved' && info.state !== 'destroyed')
@@ -114,7 +114,7 @@ export class Console extends ConsoleProcess {
     await this.cleanUp()
   }
 
-  /** Waits for a database that other tests keep busy: nothing that is tested depends on this answer. */
+  /** Retries while other tests keep the database busy, as this call is not part of a test. */
   private allClusters(): Promise<Cluster[]> {
     return until(() =>
       this.must(api.clusters.list, {}, { token: this.admin }).catch((error: unknown) => {
@@ -124,7 +124,7 @@ export class Console extends ConsoleProcess {
     )
   }
 
-  /** A request whatever it says and whatever the answer is, for tests of the wire itself. */
+  /** Sends a raw request, valid or not, for tests of the wire format. */
   call(method: string, route: string, { as, body }: RequestOptions = {}): Promise<Answer<unknown>> {
     return this.send(route, {
       method,
@@ -136,7 +136,7 @@ export class Console extends ConsoleProcess {
     })
   }
 
-  /** A call whatever the answer is, with its status and headers. */
+  /** Makes a call and returns the reply, success or error, with its status and headers. */
   answer = answerBy((url, init) => this.send(url, init))
 
   private async send(route: string, init: RequestInit): Promise<Answer<unknown>> {
@@ -150,13 +150,13 @@ export class Console extends ConsoleProcess {
     }
   }
 
-  /** A call that must succeed. Only the server's log says why one failed unexpectedly. */
+  /** Makes a call that must succeed. The reason for an internal error is only in the server's log. */
   async must<E extends Endpoint>(endpoint: E, input: Sent<E>, options?: CallOptions): Promise<Reply<E>> {
     try {
       return await connect(this.url).call(endpoint, input, options)
     } catch (error) {
       if (error instanceof ApiError && error.code === 'internal') {
-        // It comes half a second later.
+        // The log is written half a second later.
         await sleep(1000)
         error.message += `: ${this.out.slice(-4000)}`
       }
@@ -171,7 +171,7 @@ export class Console extends ConsoleProcess {
     return (await this.must(api.auth.login, { body })).token
   }
 
-  /** Past the server, for what no one can ask of it. */
+  /** Changes the database directly, for states that no call can create. */
   async sql(text: string, values: unknown[]): Promise<void> {
     const client = new pg.Client({ connectionString: this.databaseUrl })
     await client.connect()
@@ -179,7 +179,7 @@ export class Console extends ConsoleProcess {
     await client.end()
   }
 
-  /** No one makes a participant manually: a workshop does. */
+  /** Creates a participant directly in the database, as only a workshop creates them. */
   async participant(username: string): Promise<Person> {
     const { id } = await this.person(username)
     await this.sql('update users set role = $1 where id = $2', [['participant'], id])
@@ -197,7 +197,7 @@ export class Console extends ConsoleProcess {
     return this.must(api.clusters.view, { id }, { token: as })
   }
 
-  /** One of machines that exist. */
+  /** A cluster of existing machines. */
   async localCluster(id: string): Promise<LocalCluster> {
     const cluster = await this.cluster(id)
     if (cluster.provider !== 'local') throw new Error(`${cluster.name} is in a cloud`)
@@ -211,7 +211,7 @@ export class Console extends ConsoleProcess {
     return this.available(found.id)
   }
 
-  /** Waits until no action is in progress, and answers how it is then. */
+  /** Waits until no action is in progress, and returns the cluster. */
   settled(id: string): Promise<Cluster> {
     return until(async () => {
       const cluster = await this.cluster(id)
@@ -229,9 +229,9 @@ export class Console extends ConsoleProcess {
     return this.must(api.clusters[action], { body: { id, ...more } }, { token: this.admin, admin: true })
   }
 
-  /** A new cluster of the admin's, saved and not deployed. */
+  /** Saves a new cluster owned by the admin without deploying it. */
   async saved(name: string, data: object, more: object = {}): Promise<string> {
-    // Border: tests also describe what a cluster cannot be.
+    // Border: tests also send invalid clusters.
     const body = { name, data, ...more } as Sent<typeof api.clusters.createLocal>['body']
     return (await this.must(api.clusters.createLocal, { body }, { token: this.admin })).id
   }
@@ -275,7 +275,7 @@ export class Console extends ConsoleProcess {
     return (await this.must(api.jobs.output, input, { token: as })).text
   }
 
-  /** Waits until a job has written this, which may be a while after it has begun. */
+  /** Waits until the output of a job matches. */
   wrote(submission: Submission, wanted: RegExp, as = this.admin): Promise<string> {
     return until(async () => {
       const text = await this.output(submission, 'output.txt', as).catch((error: unknown) => {

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { FILES } from '../../../src/executor/daemon/wire'
 import { processOf } from '../../../src/executor/processes'
 
-// What a console starts and what outlives it: engines in workspaces, and the executors of clusters.
+// Processes that outlive the console that started them: engines in workspaces, and the executors of clusters.
 
-/** As `kill -9` of every simulated engine that works below this folder. */
+/** Kills every simulated engine that runs below this folder with SIGKILL. */
 export async function killEngines(dataDir: string): Promise<void> {
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue
@@ -15,7 +15,7 @@ export async function killEngines(dataDir: string): Promise<void> {
       try {
         process.kill(Number(entry), 'SIGKILL')
       } catch {
-        // It has ended on its own.
+        // The process has already ended.
       }
   }
 }
@@ -23,7 +23,7 @@ export async function killEngines(dataDir: string): Promise<void> {
 const inSpool = (dataDir: string, clusterId: string, file: string) =>
   readFile(path.join(dataDir, 'clusters', clusterId, 'spool', file), 'utf8').catch(() => '')
 
-/** Whether it is a cluster of the built-in executor without jobs, of which nothing stays but the executor. */
+/** Whether it is a cluster of the built-in executor without active jobs, so that only the executor must be ended. */
 export async function isIdle(dataDir: string, clusterId: string): Promise<boolean> {
   const queue = await inSpool(dataDir, clusterId, FILES.queue)
   return queue !== '' && !/"(queued|running|blocked)"/.test(queue)

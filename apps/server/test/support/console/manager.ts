@@ -3,33 +3,33 @@ import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { Console, type JobGiven } from './console'
 
 /**
- * A resource manager to hold against the behaviors: two nodes of four cores, of which at least one has two GPUs. Jobs are
- * asked for in the shapes that were recorded of Torque, so that the same ones do everywhere.
+ * A resource manager to test: two nodes of four cores, of which at least one has two GPUs. Jobs request the resources
+ * that were recorded with Torque, so that the same jobs work with every manager.
  */
 export type Manager = {
-  /** The cluster as it is attached. */
+  /** The settings with which the cluster is attached. */
   data: object
-  /** The same where nodes are operated by another account than jobs; null when there is none that may. */
+  /** The settings where another account operates the nodes; null if no account has operator rights. */
   operated?: object | null
   env?: Record<string, string>
   nodes: [string, string]
-  /** Prints the names of the job's nodes in one line. */
+  /** A command that prints the names of the job's nodes in one line. */
   printNodes: string
-  /** The variable with the number of an array's task. */
+  /** The variable with the index of an array task. */
   task: string
   gpuVariable: string
-  /** A wall time that is soon over; some count in minutes. */
+  /** The shortest practical wall time; some managers count in minutes. */
   shortLimit: string
-  /** How many nodes the job has whose wall time is over soon: with one, another can die beside it. */
+  /** How many nodes the job with the short wall time takes: with one, a test can power off the other. */
   shortNodes: 1 | 2
-  /** Jobs really run, and not only in the recordings. */
+  /** Whether jobs really run, rather than being replayed from recordings. */
   real: boolean
   power?: { off(node: string): Promise<void>; on(node: string): Promise<void> }
   stop?(): Promise<void>
 }
 
 export type Prepared = Awaited<ReturnType<typeof prepare>>
-/** Attaches it to a console of its own, and starts the one job that takes long. */
+/** Attaches the manager to a console of its own, and starts the job that overruns its wall time. */
 export async function prepare(manager: Manager) {
   const server = await Console.start({ ...(manager.env && { env: manager.env }) })
   const cluster = await server.deployed('Managed', manager.data)
@@ -40,12 +40,12 @@ export async function prepare(manager: Manager) {
     jobs.set(submitted.id, submitted.jobId)
     return submitted
   }
-  // Some take a minute for it, so it runs beside all the others.
+  // Some managers take a minute to end it, so it runs in parallel with the other tests.
   const shape = { nodes: manager.shortNodes, cores: 2, walltime: manager.shortLimit }
   const long = { ...shape, script: 'echo begins; sleep 1000' }
   const overdue = await submit({ name: 'overdue', ...long })
   const stop = async () => {
-    // No one may have waited for its end.
+    // The test that waits for its end may not have run.
     if ((await server.submission(overdue.id)).endedAt === null) {
       await server.must(api.jobs.cancel, { body: { job: overdue.id, cluster } }, { token: server.admin })
       await server.ended(overdue.id)

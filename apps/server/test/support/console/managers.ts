@@ -6,12 +6,12 @@ import type { Console } from './console'
 import type { Manager, Prepared } from './manager'
 import { until } from '../until'
 
-/** Words and not a code of the resource manager's own. */
+/** A sentence rather than a code of the resource manager. */
 const plainSentence = /^[A-Z][a-z]+( .+)+$/
 
 /**
- * Those of one file run beside each other, as much of their time is waiting. What a manager itself takes its time for, up to
- * minutes, is tried only if it `waits`.
+ * The managers of one test file are tested in parallel, as most of the time is spent waiting. Cases that take a manager
+ * up to minutes run only with `waits`.
  */
 export function managerBehaviors(
   title: string,
@@ -56,7 +56,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared, waits: boolean): 
       { token: server.admin },
     )
 
-  it('is attached with its nodes, and the log tells how', async () => {
+  it('is attached with its nodes, and the log shows how', async () => {
     const nodes = await nodesOf()
     expect(nodes.map(({ name }) => name)).toEqual(manager.nodes)
     for (const node of nodes) expect(node).toMatchObject({ cores: 4 })
@@ -66,7 +66,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared, waits: boolean): 
     expect(log.map(({ text }) => text)).toContain('Found 2 nodes with 8 cores')
   })
 
-  it('runs a job to its end, with its output, its nodes and what it used', async () => {
+  it('runs a job to its end, and its output, nodes and times are known', async () => {
     const submitted = await submit({
       name: 'hello',
       cores: 2,
@@ -82,14 +82,14 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared, waits: boolean): 
     expect(done.endedAt).toBeGreaterThanOrEqual(done.startedAt ?? Infinity)
   })
 
-  it('tells the exit code of a job that fails', async () => {
+  it('reports the exit code of a job that fails', async () => {
     const failing = await submit({ name: 'fail', cores: 1, script: 'exit 3' })
     const done = await server.ended(failing.id)
     expect(done).toMatchObject({ state: 'failed', exitCode: 3 })
     expect(done.reason).toMatch(plainSentence)
   })
 
-  it('gives a job several nodes; what does not fit beside it waits, in plain words; both can be canceled', async () => {
+  it('gives a job several nodes; one that does not fit waits with a readable reason; both can be canceled', async () => {
     const multi = await submit({
       name: 'multi',
       nodes: 2,
@@ -108,7 +108,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared, waits: boolean): 
         return jobs.find(({ submissionId }) => submissionId === multi.id)
       })
       expect(detail).toMatchObject({ state: 'running', nodes: 2, cores: 2, jobId: multi.jobId })
-      // With cores left, it is busy to some resource managers and available to others.
+      // Managers differ in whether a node with free cores counts as busy or available.
       await until(async () => (await nodesOf()).find((node) => node.name === name && node.coresUsed >= 2))
     }
     if (manager.real) await server.wrote(multi, new RegExp(`^${manager.nodes.join(' ')}\n$`))
@@ -131,7 +131,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared, waits: boolean): 
     expect(await cancel(multi)).toMatchObject({ state: 'canceled' })
   })
 
-  it('gives a job the GPUs that it asks for', async () => {
+  it('gives a job the GPUs that it requests', async () => {
     const script = `echo "gpus: $${manager.gpuVariable}"; sleep 1000`
     const gpu = await submit({ name: 'gpu', cores: 1, gpus: 1, script })
     await server.reached(gpu.id, ['running'])
@@ -145,7 +145,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared, waits: boolean): 
     const array = await submit({
       name: 'arr',
       cores: 1,
-      // Where someone reads its directives, the script asks for them itself.
+      // Real managers read the directives in the script; the built-in executor needs the field.
       ...('manager' in manager.data && manager.data.manager === 'none' && { array: '1-3' }),
       script: `#PBS -t 1-3\n#SBATCH --array=1-3\necho "task $${manager.task}"${manager.real ? '' : '; sleep 1000'}`,
     })
@@ -170,7 +170,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared, waits: boolean): 
     const [first] = manager.nodes
     const as = { token: server.admin }
     const drain = { id: operated, body: { nodes: [first], reason: 'a fan is loud' } }
-    // Torque answers this with the exit code of success.
+    // Torque refuses this with exit code 0.
     if (manager.operated === null)
       return expect(await server.refused(api.clusters.drain, drain, as)).toMatchObject({
         status: 409,
@@ -185,12 +185,12 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared, waits: boolean): 
     await until(async () => (await server.cluster(operated)).nodes.offline === 0)
   })
 
-  it('refuses what it has not got, with a reason, and the submission ends with it', async () => {
+  it('refuses a request for missing resources, and the submission fails with the reason', async () => {
     if (!manager.real) return
     const id = await server.job({ script: 'true', nodes: 9, gpus: 9 })
     const body = { id, cluster, runAsAdmin: true }
     const { status, json } = await server.answer(api.jobs.submit, { body }, { token: server.admin })
-    // Some take it and let it wait forever: then they say so.
+    // Some managers accept the job and hold it forever, with a reason.
     if (status === 201) {
       const waiting = await until(async () => {
         const now = await server.submission(json.id)
@@ -211,7 +211,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared, waits: boolean): 
     expect(last).toMatchObject({ state: 'failed', reason: json.message })
   })
 
-  it.each(waits ? ['dies'] : [])('shows a node that %s, and what ran on it', async () => {
+  it.each(waits ? ['dies'] : [])('shows a node that %s as down, and its job stops running', async () => {
     const { power } = manager
     if (!power) return
     const [, second] = manager.nodes
@@ -219,7 +219,7 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared, waits: boolean): 
     await server.reached(victim.id, ['running'])
     await power.off(second)
     expect(await nodeIs(second, 'down')).toMatchObject({ name: second })
-    // The recorded one goes on running; a real one fails or waits to start over.
+    // A replayed job keeps running; a real one fails or is requeued.
     if (manager.real) await until(async () => (await server.submission(victim.id)).state !== 'running')
     await power.on(second)
     await until(async () => (await nodesOf()).every(({ state }) => state !== 'down'))
@@ -232,9 +232,9 @@ function inOrder(prepared: () => Promise<Prepared> | Prepared, waits: boolean): 
     if (manager.real) expect(await server.output(overdue)).toContain('begins\n')
   })
 
-  it('stops and starts: no node takes jobs in between', async () => {
+  it('stops and starts, and no node accepts jobs in between', async () => {
     if (manager.operated === null) {
-      // Refused with the reason, and left as it was.
+      // The stop is refused with the reason, and the cluster stays available.
       await server.act(cluster, 'stop')
       const { info } = await server.settled(cluster)
       expect(info).toMatchObject({ state: 'available', cause: expect.stringContaining('operators') })

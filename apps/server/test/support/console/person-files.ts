@@ -6,9 +6,9 @@ import type { Console } from './console'
 type Owner = { server: Console; cluster: string; token: string }
 type UploadQuery = Omit<NonNullable<Sent<typeof api.files.upload>['query']>, 'path'>
 
-/** What someone does with their files on a cluster, of a server that is started later. */
+/** File operations of a user on a cluster; `owner` is a function because the server is started later. */
 export function personFiles(owner: () => Owner) {
-  /** For what the client cannot send. */
+  /** The URL of an endpoint, for requests that the client cannot send. */
   const url = ({ path }: Endpoint, query: Record<string, string> = {}) =>
     `${path.replace(':cluster', owner().cluster)}?${new URLSearchParams(query).toString()}`
   const answer = <E extends Endpoint>(endpoint: E, input: Sent<E>) =>
@@ -37,7 +37,7 @@ export function personFiles(owner: () => Owner) {
       const { server, cluster, token } = owner()
       return (await server.must(api.files.uploaded, { cluster, query: { path: file } }, { token })).received
     },
-    /** The answer as it comes, with its headers. */
+    /** The raw reply, with its headers. */
     fetched,
     download: async (file: string): Promise<Buffer> => Buffer.from(await (await fetched(file)).arrayBuffer()),
   }

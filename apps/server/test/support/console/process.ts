@@ -6,13 +6,13 @@ import { until } from '../until'
 export type Program = {
   out(): string
   errors(): string
-  /** Resolves when it says that it is ready; rejects when it ends before. */
+  /** Resolves when the server prints that it is ready; rejects if it ends before that. */
   ready: Promise<void>
   ended: Promise<{ code: number | null; signal: string | null }>
   signal(name: 'SIGTERM' | 'SIGKILL'): void
 }
 
-/** Runs the built server with this environment and nothing else of ours. */
+/** Runs the built server with only this environment. */
 export function runProgram(env: Record<string, string>): Program {
   const child = spawn(process.execPath, [path.join(inject('consoleFolder'), 'main.js')], {
     env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', ...env },
@@ -33,7 +33,7 @@ export function runProgram(env: Record<string, string>): Program {
     if (over && !out.includes('is ready at')) throw new Error(`the server ended: ${errors.trim()}\n${out}`)
     return out.includes('Ctrl+C')
   }).then(() => {})
-  // Whoever does not wait for it does not care either.
+  // A test that does not await this ignores its rejection.
   ready.catch(() => {})
   return { out: () => out, errors: () => errors, ready, ended, signal: (name) => void child.kill(name) }
 }

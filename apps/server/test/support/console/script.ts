@@ -7,22 +7,22 @@ import { rolldown } from 'rolldown'
 import { onTestFinished } from 'vitest'
 import { until } from '../until'
 
-// Inside the package, so that the built script finds its dependencies.
+// The folder is inside the package, so that the built script finds its dependencies.
 const built = fileURLToPath(new URL('../../../.cache/test', import.meta.url))
 
 export interface Script {
   child: ChildProcess
-  /** What it has printed so far. */
+  /** The lines printed so far. */
   lines: string[]
-  /** The first line that begins so, now or later; rejects when the script ends without it. */
+  /** Waits for the first line with this prefix; rejects if the script ends without it. */
   line(start: string): Promise<string>
-  /** Waits until it is gone and returns the signal that ended it, if one did. */
+  /** Waits for the process to end and returns the signal that ended it, if one did. */
   end(): Promise<NodeJS.Signals | null>
-  /** Ends it as `kill -9` does and returns when it is gone. */
+  /** Kills the process with SIGKILL and waits for it to end. */
   kill(): Promise<void>
 }
 
-/** Runs a TypeScript file of this folder in a process of its own, for tests in which a server dies. */
+/** Runs a TypeScript file of test/scripts in a process of its own, for tests in which a server is killed. */
 export async function runScript(name: string, env: Record<string, string>): Promise<Script> {
   await mkdir(built, { recursive: true })
   const file = path.join(built, `${name}-${process.pid}.mjs`)

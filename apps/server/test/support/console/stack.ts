@@ -6,7 +6,7 @@ import { makeCredential } from './cloud'
 import type { Console } from './console'
 import { until } from '../until'
 
-/** What has to be there for an image of each provider to be built, with names that it really has. */
+/** The fields that a build with each provider requires, with values that exist there. */
 export const stackPlaces: Record<ProviderId, Partial<StackInput['data']>> = {
   aws: { region_id: 'us-east-1', instance_id: 't3.large', source_os_type: 'debian-12' },
   azure: {
@@ -33,7 +33,7 @@ export const stackPlaces: Record<ProviderId, Partial<StackInput['data']>> = {
 
 export type StackFiles = Record<string, [name: string, text: string | Uint8Array<ArrayBuffer>][]>
 
-/** What travels beside a stack: files with their names and bytes. */
+/** The files to upload with a stack. */
 export const stackUploads = (files: StackFiles): Sent<typeof api.stacks.create>['beside'] =>
   Object.fromEntries(
     Object.entries(files).map(([field, list]) => [
@@ -42,7 +42,7 @@ export const stackUploads = (files: StackFiles): Sent<typeof api.stacks.create>[
     ]),
   )
 
-/** With its files in a form, as the web sends it. */
+/** Creates a stack with its files in a multipart form, as the web app sends it. */
 export async function makeStack(
   console: Pick<Console, 'must' | 'admin'>,
   provider: ProviderId,
@@ -77,13 +77,13 @@ export const logLinesOf = (console: Console, id: string) =>
 export const logOf = async (console: Console, id: string): Promise<string> =>
   (await logLinesOf(console, id)).map(({ text }) => text).join('\n')
 
-/** Waits for the end of what is in progress, which must be this state. */
+/** Waits for the build to end; the stack must then be in this state. */
 export async function stackReaches(console: Console, id: string, state: Stack['state']): Promise<Stack> {
   const stack = await until(async () => {
     const now = await stackOf(console, id)
     return now.state === 'building' ? null : now
   })
   if (stack.state !== state)
-    throw new Error(`it is ${stack.state}: ${stack.cause}\n${(await logOf(console, id)).slice(-2000)}`)
+    throw new Error(`the stack is ${stack.state}: ${stack.cause}\n${(await logOf(console, id)).slice(-2000)}`)
   return stack
 }

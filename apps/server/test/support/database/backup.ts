@@ -11,7 +11,7 @@ import { testFolder } from '../folder'
 import { testLog } from '../log'
 import { onTestFinished } from 'vitest'
 
-/** A site without a server: a database, a folder and a master key that belong together. */
+/** A site without a running server: a database with its data folder and master key. */
 export async function testSite() {
   const dataDir = path.join(await testFolder(), 'data')
   await mkdir(dataDir, { mode: 0o700 })
@@ -36,10 +36,10 @@ export async function testSite() {
   return { db, dataDir, masterKeyFile, secrets, queue, backup }
 }
 
-/** Where a site can be restored to. Nothing is there yet. */
+/** An empty database and folder to restore a site to. */
 export async function testTarget() {
   const folder = await testFolder()
-  // As root, homes are in DATA_DIR only where other accounts can reach it.
+  // As root, homes are in DATA_DIR only if other accounts can access it.
   await chmod(folder, 0o755)
   const dataDir = path.join(folder, 'elsewhere', 'site')
   await mkdir(path.dirname(dataDir))

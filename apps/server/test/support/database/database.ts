@@ -6,7 +6,7 @@ import { dropDatabase } from './global-setup'
 import { testLog } from '../log'
 
 let pool: pg.Pool | undefined
-/** On connections that are kept: each test makes a database and drops it. */
+/** Uses a pool, as every test creates and drops a database. */
 const execute = (sql: string): Promise<unknown> =>
   (pool ??= new pg.Pool({
     connectionString: inject('databaseServer'),
@@ -14,7 +14,7 @@ const execute = (sql: string): Promise<unknown> =>
     allowExitOnIdle: true,
   })).query(sql)
 
-/** The URL of a new database on the run's server, migrated and without rows, or `bare` without even tables. */
+/** The URL of a new database on the server of the test run: migrated but without rows, or without tables if `bare`. */
 export async function newDatabase({ bare = false } = {}): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `flotilla_test_${randomBytes(6).toString('hex')}`
   await execute(
@@ -26,8 +26,8 @@ export async function newDatabase({ bare = false } = {}): Promise<{ url: string;
 }
 
 /**
- * A database of its own for a test file or, called inside a test, for that test. `close` ends the connections and
- * drops it.
+ * Creates a database for a test file or, when called in a test, for that test. `close` ends the connections and drops
+ * it.
  */
 export async function testDatabase(options: { bare?: boolean } = {}): Promise<Database> {
   const { url, drop } = await newDatabase(options)
@@ -41,7 +41,7 @@ export async function testDatabase(options: { bare?: boolean } = {}): Promise<Da
   }
 }
 
-/** As `testDatabase`, closed on its own when the test is over. */
+/** A `testDatabase` that is closed when the test ends. */
 export async function databaseOfTest(options: { bare?: boolean } = {}): Promise<Database> {
   const db = await testDatabase(options)
   onTestFinished(() => db.close())

@@ -30,14 +30,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const given = process.env.FLOTILLA_TEST_DATABASE_URL
   const embedded = given ? undefined : await startEmbedded(folder, log)
   const server = given ?? embedded?.url ?? ''
-  // No one needs it after a power cut.
+  // The data need not survive a power failure.
   if (embedded) await statement(server, 'alter role current_user set synchronous_commit = off')
   const template = `flotilla_template_${process.pid}`
   await statement(server, `create database ${template}`)
   const url = new URL(server)
   url.pathname = `/${template}`
   await migrate({ url: url.href }, migrations)
-  // The queue brings its own tables.
+  // Opening the queue creates its tables.
   await (await openQueue({ url: url.href, alone: true, log })).stop()
 
   project.provide('databaseServer', server)
@@ -49,7 +49,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** In memory, where there is room: each test makes and drops a database, and on a disk it waits for it both times. */
+/** Memory if there is enough: each test creates and drops a database, and both are slow on a disk. */
 async function fastestPlace(): Promise<string> {
   const room = await statfs(MEMORY).then(
     ({ bavail, bsize }) => bavail * bsize,
@@ -58,7 +58,7 @@ async function fastestPlace(): Promise<string> {
   return room > MEMORY_NEEDED ? MEMORY : os.tmpdir()
 }
 
-/** The database may be cleaning it up in this moment, which we may not stop: then once more. */
+/** Retries, as this fails while autovacuum, which we may not interrupt, works in the database. */
 export async function dropDatabase(execute: (sql: string) => Promise<unknown>, name: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

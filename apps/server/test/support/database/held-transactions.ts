@@ -3,8 +3,8 @@ import { onTestFinished } from 'vitest'
 import { until } from '../until'
 
 /**
- * Keeps every transaction that needs this lock from ending, in the middle of its work, until `release`: if not said
- * otherwise, every audited one. Lines of the audit trail are still read then, but none is written.
+ * Blocks every transaction that needs this lock until `release`: by default every audited one. The audit trail can
+ * still be read meanwhile, but not written.
  */
 export async function holdTransactions(url: string, lock = 'activities in exclusive mode') {
   const [holder, observer] = [0, 1].map(() => new pg.Client({ connectionString: url }))
@@ -15,7 +15,7 @@ export async function holdTransactions(url: string, lock = 'activities in exclus
   }
   await holder.query(`begin; lock table ${lock}`)
   return {
-    /** Resolves when so many transactions wait. */
+    /** Resolves when this many transactions wait for a lock. */
     waiting: (count: number) =>
       until(async () => {
         const { rows } = await observer.query(

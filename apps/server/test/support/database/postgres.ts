@@ -7,7 +7,7 @@ import { cleanEnvironment, databaseAccount } from '../../../src/db/embedded/acco
 import { databasePrograms } from '../../../src/db/embedded/binaries'
 import { freePort } from '../../../src/db/embedded/postmaster'
 
-/** The system's PostgreSQL, the newest when there are several. */
+/** The programs of the newest PostgreSQL that the system has installed. */
 async function installed(): Promise<string | undefined> {
   const root = '/usr/lib/postgresql'
   const versions = (await readdir(root).catch(() => [])).toSorted((a, b) => Number(b) - Number(a))
@@ -16,23 +16,23 @@ async function installed(): Promise<string | undefined> {
 
 export interface TestPostgres {
   url: string
-  /** A clean stop, as an administrator does it. */
+  /** Shuts the server down cleanly, as an administrator does. */
   stop(): Promise<void>
-  /** As if the power went: every process of the server at once. */
+  /** Kills every process of the server at once, as a power failure does. */
   kill(): Promise<void>
-  /** Every process of the server stands still: connections stay open and nothing is answered. */
+  /** Suspends every process of the server: connections stay open but get no replies. */
   pause(): Promise<void>
-  /** They continue with what they were asked in the meantime. */
+  /** Resumes the processes, which then answer the queries sent meanwhile. */
   resume(): Promise<void>
-  /** Again on the same port. */
+  /** Starts the server again on the same port. */
   start(): Promise<void>
   /** Stops it and removes its data. */
   remove(): Promise<void>
 }
 
 /**
- * A private PostgreSQL for tests in which the database goes away: the system's own, or where none is installed the
- * one from npm. Without Flotilla's launcher, so that no one starts it again but the test.
+ * A private PostgreSQL for tests in which the database fails: the system's version, or the one from npm if there is
+ * none. It runs without Flotilla's launcher, so that only the test restarts it.
  */
 export async function startPostgres(): Promise<TestPostgres> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-postgres-'))
@@ -63,7 +63,7 @@ export async function startPostgres(): Promise<TestPostgres> {
         '-c',
         'unix_socket_directories=',
       ]
-      // A group of its own, so that `kill` reaches the backends too.
+      // It has a process group of its own, so that `kill` ends the backends too.
       const started = spawn(path.join(programs, 'postgres'), args, {
         ...options,
         stdio: ['ignore', 'ignore', 'pipe'],
@@ -88,7 +88,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     })
   const stop = () => end((pid) => process.kill(pid, 'SIGINT'))
 
-  /** The server's own first: it makes no new ones then. */
+  /** Signals the postmaster first, so that it forks no further backends. */
   const signalAll = async (signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> => {
     const postmaster = child?.pid ?? 0
     process.kill(postmaster, signal)
@@ -98,7 +98,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       try {
         process.kill(Number(entry), signal)
       } catch {
-        // It has ended on its own.
+        // The process has already ended.
       }
     }
   }

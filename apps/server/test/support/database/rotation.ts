@@ -6,7 +6,7 @@ import { rewriteTasks } from '../../../src/queue/stored-tasks'
 import { rotateKey } from '../../../src/secrets/rotation'
 import { sealContext } from '../../../src/secrets/sealed-values'
 
-/** As the command does it, without what it says. */
+/** Rotates the key as the command does, without its output. */
 export async function silentRotation(databaseUrl: string, file: string): Promise<{ secrets: number }> {
   const db = await openDatabase({ dataDir: '/nonexistent', databaseUrl, log: pino({ level: 'silent' }) })
   try {

@@ -6,7 +6,7 @@ import { startNetwork, type Place, type TestMachine, type TestNetwork } from './
 import { serveNfs, standInForNfs } from './nfs'
 import { until } from '../until'
 
-/** Facts of a small cluster; tests change what they are about. */
+/** The facts of a small cluster, with overrides. */
 export const clusterFacts = (more: Partial<ClusterFacts> = {}): ClusterFacts => ({
   name: 'Test one',
   headName: 'test-head',
@@ -39,7 +39,7 @@ export const clusterFacts = (more: Partial<ClusterFacts> = {}): ClusterFacts => 
   ...more,
 })
 
-/** Seconds that are short, but long enough for the controller's own rhythm. */
+/** The shortest bursting times that still fit the intervals of the controller. */
 export const quickBursting = (more: Partial<Bursting> = {}): Bursting => ({
   idleS: 10,
   resumeTimeoutS: 120,
@@ -50,7 +50,7 @@ export const quickBursting = (more: Partial<Bursting> = {}): Bursting => ({
 
 export interface CloudCluster {
   head: TestMachine
-  /** A machine of this name comes up and is set up, as far as it gets. */
+  /** Boots a machine of this name and starts its setup. */
   node(name: string): Promise<TestMachine>
   /** The head node's spool of requests, as a folder of this machine. */
   spool: string
@@ -61,23 +61,23 @@ export interface CloudCluster {
 }
 
 /**
- * What is left out: there is no NFS in many kernels, so the same folders are bound into every machine, and packages are
- * those of this machine.
+ * The setup steps that are skipped: many kernels lack NFS, so the shared folders are bind-mounted into every machine,
+ * and the packages are those of this machine.
  */
 const without = 'install_base restrict_metadata share_folders mount_shared install_mpi'
 const dropIns = '/etc/systemd/system/flotilla-setup.service.d'
 const control = ['/srv/flotilla', '/srv/flotilla-inbox', '/srv/flotilla-secrets']
 const shared = [...control, '/home', '/opt/shared']
 
-/** A network as clouds have it: folders come to nodes by (a stand-in for) NFS, and firewalls are real. */
+/** A network like a cloud's, with real firewalls, where nodes mount folders over (a stand-in for) NFS. */
 interface CloudNetwork {
-  /** By the machine's name. */
+  /** The place of each machine by name. */
   places: Record<string, Place>
-  /** What the image of every machine has done before. */
+  /** A script that prepares every machine, as its image would. */
   image?: string
 }
 
-/** A cluster of machines that are namespaces, each set up by the very script that cloud-init runs. */
+/** A cluster of machines that are namespaces, each set up by the same script that cloud-init runs. */
 export async function startCloudCluster(
   cluster: ClusterFacts,
   init: 'systemd' | 'plain' = 'plain',
@@ -93,7 +93,7 @@ export async function startCloudCluster(
   }
   const folders = cluster.share === 'nfs' ? shared : control
   const leftOut = cloud ? 'install_base' : without
-  const plant = async (machine: TestMachine, text: string, headAddress: string) => {
+  const startSetup = async (machine: TestMachine, text: string, headAddress: string) => {
     for (const [file, content] of [
       ['head', headAddress],
       ['networks', cluster.networks.join(' ')],
@@ -101,7 +101,7 @@ export async function startCloudCluster(
       await machine.run(['sh', '-c', 'mkdir -p /etc/flotilla; cat >"/etc/flotilla/$0"', file], {
         stdin: `${content}\n`,
       })
-    // Where systemd starts the setting up, it gets what is left out from there.
+    // If systemd runs the setup, the drop-in tells it which steps to skip.
     const dropIn = `[Service]\nEnvironment="FLOTILLA_WITHOUT=${leftOut}"\n`
     await machine.run(['sh', '-c', `mkdir -p ${dropIns}; cat >${dropIns}/test.conf`], { stdin: dropIn })
     await machine.run(['sh', '-c', 'cat >/tmp/seed; setsid sh /tmp/seed </dev/null >/tmp/seed.log 2>&1 &'], {
@@ -123,7 +123,7 @@ export async function startCloudCluster(
   try {
     const head = await boot(cluster.headName, [...folders, SPOOL_FOLDER])
     if (cloud) await serveNfs(head)
-    await plant(head, seed({ cluster, machine: { role: 'head', address: '', disks: [] } }), '')
+    await startSetup(head, seed({ cluster, machine: { role: 'head', address: '', disks: [] } }), '')
     await ready(head)
     return {
       head,
@@ -135,7 +135,11 @@ export async function startCloudCluster(
       async node(name) {
         const machine = await boot(name, cloud ? [] : folders)
         const headAddress = head.address
-        await plant(machine, seed({ cluster, machine: { role: 'node', name, headAddress } }), headAddress)
+        await startSetup(
+          machine,
+          seed({ cluster, machine: { role: 'node', name, headAddress } }),
+          headAddress,
+        )
         return machine
       },
     }

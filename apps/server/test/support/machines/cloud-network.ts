@@ -6,14 +6,14 @@ import type { Place, TestMachine } from './machines'
 import { until } from '../until'
 
 interface Layout {
-  /** What the machines are told of it. */
+  /** The networks of the cluster that the machines are given. */
   networks: string[]
   head: Place
-  /** Its address is without the last number. */
+  /** Its address lacks the last number. */
   nodes: Place
 }
 
-/** As images of Oracle have it: nothing but SSH is let in. */
+/** The firewall of Oracle's images, which accepts only SSH. */
 const closedFirewall = `
 iptables -A INPUT -m state --state RELATED,ESTABLISHED -j ACCEPT
 iptables -A INPUT -i lo -j ACCEPT
@@ -25,7 +25,7 @@ const metadata = '169.254.169.254'
 
 const run = async ([program = '', ...argv]: string[]) => (await promisify(execFile)(program, argv)).stdout
 
-/** What holds for a cluster in any cloud's network: machines that are namespaces behind a router, and real Slurm. */
+/** Tests that every cloud network must pass, with machines that are namespaces behind a router, and real Slurm. */
 export function cloudNetworkBehaviors(
   title: string,
   layout: Layout,
@@ -63,15 +63,15 @@ export function cloudNetworkBehaviors(
     const serve = (machine: TestMachine, script: string) =>
       machine.run(['sh', '-c', 'setsid node -e "$0" >/dev/null 2>&1 &', script])
 
-    it('the nodes join, and run a job together in a shared folder', async () => {
+    it('the nodes join, and run one job together in a shared folder', async () => {
       const script = 'hostname >/opt/shared/$(hostname); hostname'
-      const said = await outputOf(cluster.head, 'srun', '-N2', 'sh', '-c', script)
-      expect(said.split('\n').toSorted()).toEqual(['node1', 'node2'])
+      const output = await outputOf(cluster.head, 'srun', '-N2', 'sh', '-c', script)
+      expect(output.split('\n').toSorted()).toEqual(['node1', 'node2'])
       expect(await outputOf(cluster.head, 'ls', '/opt/shared')).toContain('node1\nnode2')
       for (const node of nodes) expect(await outputOf(node, 'ls', '/opt/shared')).toContain('node1\nnode2')
     })
 
-    it('root of a node can neither change what all nodes follow nor read what is root’s on the head node', async () => {
+    it('root on a node can neither change shared configuration nor read root’s files on the head node', async () => {
       const [node] = nodes as [TestMachine]
       await cluster.head.run(['sh', '-c', 'umask 077; echo private >/srv/flotilla/private'])
       for (const script of [
@@ -88,7 +88,7 @@ export function cloudNetworkBehaviors(
       await cluster.head.run(['rm', '/srv/flotilla/private'])
     })
 
-    it('a link that root of a node leaves leads to nothing of the head node’s', async () => {
+    it('a symlink that root on a node leaves does not expose files of the head node', async () => {
       const [node] = nodes as [TestMachine]
       const secret = 'evil,10.9.9.9 ssh-ed25519 AAAASECRET'
       await cluster.head.run(['sh', '-c', 'umask 077; cat >/root/keys'], { stdin: `${secret}\n` })
@@ -104,13 +104,13 @@ export function cloudNetworkBehaviors(
       expect((await cluster.head.run(['cat', '/srv/flotilla/known_hosts'])).stdout).not.toContain('SECRET')
     })
 
-    it('a closed firewall lets the VPN in, and its clients through to the nodes', async () => {
+    it('a closed firewall admits the VPN, and forwards its clients to the nodes', async () => {
       const [node] = nodes as [TestMachine]
       const client = '10.9.0.7'
       const outside = '203.0.113.9'
       await cluster.onRouter(outside, [])
       const onRouter = async (...argv: string[]) => run(await cluster.onRouter(client, argv))
-      // What comes from a client comes to the head node first.
+      // Packets of the client are routed through the head node.
       await onRouter('ip', 'rule', 'add', 'from', client, 'lookup', '100')
       const first = ['default', 'via', cluster.head.address, 'dev', 'port1', 'onlink', 'table', '100']
       await onRouter('ip', 'route', 'replace', ...first)
@@ -119,13 +119,13 @@ export function cloudNetworkBehaviors(
         `require('node:dgram').createSocket('udp4').on('message', function (text, from) { this.send(text, from.port, from.address) }).bind(1194)`,
       )
       await serve(node, `require('node:net').createServer((one) => one.end('inside')).listen(9000)`)
-      const greet = `const s = require('node:dgram').createSocket('udp4'); s.on('message', () => { console.log('in'); process.exit() }); s.bind(0, '${outside}'); setInterval(() => s.send('x', 1194, '${cluster.head.address}'), 100); setTimeout(() => process.exit(), 1500)`
-      const visit = `require('node:net').connect({ port: 9000, host: '${node.address}', localAddress: '${client}' }).setTimeout(1500, () => process.exit()).on('error', () => process.exit()).pipe(process.stdout)`
-      const visited = async () => [
-        (await onRouter(process.execPath, '-e', greet)).trim(),
-        await onRouter(process.execPath, '-e', visit),
+      const connectVpn = `const s = require('node:dgram').createSocket('udp4'); s.on('message', () => { console.log('in'); process.exit() }); s.bind(0, '${outside}'); setInterval(() => s.send('x', 1194, '${cluster.head.address}'), 100); setTimeout(() => process.exit(), 1500)`
+      const connectNode = `require('node:net').connect({ port: 9000, host: '${node.address}', localAddress: '${client}' }).setTimeout(1500, () => process.exit()).on('error', () => process.exit()).pipe(process.stdout)`
+      const results = async () => [
+        (await onRouter(process.execPath, '-e', connectVpn)).trim(),
+        await onRouter(process.execPath, '-e', connectNode),
       ]
-      expect(await visited()).toEqual(['', ''])
+      expect(await results()).toEqual(['', ''])
       const on = (what: string) => `. /usr/local/lib/flotilla/lib.sh; . "$lib/firewall.sh"; ${what}`
       await outputOf(
         cluster.head,
@@ -133,12 +133,12 @@ export function cloudNetworkBehaviors(
         '-ec',
         on(`echo 10.9.0.0/24 >"$etc/openvpn-network"; forward_vpn; forward_vpn`),
       )
-      expect(await visited()).toEqual(['in', 'inside'])
+      expect(await results()).toEqual(['in', 'inside'])
       await outputOf(cluster.head, 'sh', '-ec', on('stop_forwarding_vpn; rm "$etc/openvpn-network"'))
-      expect(await visited()).toEqual(['', ''])
+      expect(await results()).toEqual(['', ''])
     })
 
-    it('only root can ask the cloud about the machine', async () => {
+    it('only root can access the metadata service', async () => {
       for (const machine of [cluster.head, ...nodes]) expect(await answers(machine)).toEqual(forRoot)
       if (init !== 'systemd') return
       const [node] = nodes as [TestMachine]
@@ -149,10 +149,10 @@ export function cloudNetworkBehaviors(
 
     const forRoot = { root: 'the join key', person: 'refused' }
     const answers = async (machine: TestMachine) => {
-      const visit = `fetch('http://${metadata}/').then((reply) => reply.text()).then(console.log, () => console.log('refused'))`
-      const ask = ['node', '-e', visit]
-      const person = ['setpriv', '--reuid', 'nobody', '--regid', 'nogroup', '--clear-groups', ...ask]
-      return { root: await outputOf(machine, ...ask), person: await outputOf(machine, ...person) }
+      const fetchMetadata = `fetch('http://${metadata}/').then((reply) => reply.text()).then(console.log, () => console.log('refused'))`
+      const query = ['node', '-e', fetchMetadata]
+      const person = ['setpriv', '--reuid', 'nobody', '--regid', 'nogroup', '--clear-groups', ...query]
+      return { root: await outputOf(machine, ...query), person: await outputOf(machine, ...person) }
     }
   })
 }

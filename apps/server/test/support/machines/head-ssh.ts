@@ -8,13 +8,13 @@ import { testLog } from '../log'
 import type { TestMachine } from './machines'
 
 export interface HeadLink {
-  /** The way of the console's own account. */
+  /** The connection as the console's own account. */
   connection: ClusterConnection
   as(login: { username: string; privateKey: string; sudoAs?: string }): ClusterConnection
   close(): Promise<void>
 }
 
-/** A machine in a network of its own cannot be called from here: each connection to a port of ours gets an sshd inside. */
+/** Connects to a machine in a separate network: each connection to a local port starts an sshd inside the machine. */
 export async function linkTo(machine: TestMachine, privateKey: string): Promise<HeadLink> {
   await machine.run(['sh', '-c', 'mkdir -p /run/sshd; ssh-keygen -A'])
   const children = new Set<ChildProcess>()
@@ -27,7 +27,7 @@ export async function linkTo(machine: TestMachine, privateKey: string): Promise<
     socket.destroy()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on a port has such an address.
+  // Border: a server that listens on a port has an address of this type.
   const { port } = server.address() as AddressInfo
   const open: ClusterConnection[] = []
   const as: HeadLink['as'] = ({ username, sudoAs, ...auth }) => {

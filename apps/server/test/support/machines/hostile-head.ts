@@ -10,22 +10,22 @@ import { installTorque } from '../schedulers/torque/install'
 export type HostileHead = {
   host: string
   port: number
-  /** A key that logs in, as any would. */
+  /** A key for logging in, though any key is accepted. */
   privateKey: string
-  /** The accounts that were used there, by login or by sudo, in order. */
+  /** The accounts used so far, by login or by sudo, in order. */
   used: string[]
-  /** Accounts that are let in with no key any more. */
+  /** Accounts that may no longer log in. */
   refused: Set<string>
-  /** Listens on another port from now on. */
+  /** Closes the server and listens on another port. */
   move(): Promise<number>
-  /** Shows another host key from now on. */
+  /** Restarts the server with another host key. */
   changeHostKey(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * A head node that lets any account in with any key, has a sudo that lets anyone be anyone, and writes down who came.
- * Torque answers there.
+ * A head node that accepts any key for any account, has a sudo that permits everything, and records which accounts were
+ * used. It has a replayed Torque.
  */
 export async function startHostileHead(folder: string): Promise<HostileHead> {
   const torque = await installTorque(folder)
@@ -67,7 +67,7 @@ export async function startHostileHead(folder: string): Promise<HostileHead> {
         if (context.method !== 'publickey') return context.reject(['publickey'])
         username = context.username
         if (refused.has(username)) return context.reject(['publickey'])
-        // Only a signature shows that someone is here; before it the key is only offered.
+        // A client first offers its key without a signature; only the signed request is a login.
         if (context.signature) used.push(username)
         context.accept()
       })

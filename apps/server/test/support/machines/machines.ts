@@ -4,9 +4,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { until } from '../until'
 
-// Machines that are namespaces of this one: each has its own files (a copy of this machine's, as it is written to), name,
-// network address, processes and people, so that what is meant for a whole machine can be run unchanged. Only root can.
-// Another system than this machine's is in the folder FLOTILLA_TEST_SYSTEM, as debootstrap makes it.
+// Machines that are namespaces of this one. Each has its own files (an overlay on this machine's), hostname, address,
+// processes and accounts, so that scripts for a whole machine run unchanged. This requires root.
+// FLOTILLA_TEST_SYSTEM is a folder with another system, as debootstrap creates it.
 const system = process.env.FLOTILLA_TEST_SYSTEM ?? '/'
 
 export interface Result {
@@ -19,38 +19,38 @@ export interface TestMachine {
   name: string
   address: string
   run(argv: string[], options?: { stdin?: string; env?: Record<string, string> }): Promise<Result>
-  /** The words by which a command of this machine's runs there. */
+  /** The command line that runs a command inside the machine. */
   inside(argv: string[]): string[]
-  /** As if someone pulled the plug. */
+  /** Kills all its processes at once, as a power failure does. */
   powerOff(): Promise<void>
-  /** With systemd, as the cloud does it. */
+  /** Shuts down through systemd, as the cloud does. */
   shutDown(): Promise<void>
-  /** With the files that it had, and the same address. */
+  /** Boots again with the same files and address. */
   powerOn(): Promise<void>
 }
 
-/** Where a machine is in a cloud's network: all that it sends, even within its subnet, goes through the router. */
+/** The place of a machine in a cloud's network, where the router forwards all packets, even within a subnet. */
 export interface Place {
   address: string
-  /** Of the subnet's range; 32 where a machine is told nothing of it. */
+  /** The prefix length of the subnet, or 32 where machines are not told about it. */
   length: number
   /** The router's address. */
   gateway: string
 }
 
 export interface TestNetwork {
-  /** Folders in `shared` are the same in every machine: what a network file system would do. */
+  /** Boots a machine. The folders in `shared` are common to all machines, as on a network file system. */
   boot(name: string, shared: string[], at?: Place): Promise<TestMachine>
-  /** The words by which a command of this machine's runs on the router, which has this address too. */
+  /** Gives the router this additional address, and returns the command line that runs a program on it. */
   onRouter(address: string, argv: string[]): Promise<string[]>
-  /** Where a shared folder is on this machine. */
+  /** The path of a shared folder on this machine. */
   place(shared: string): string
   stop(): Promise<void>
 }
 
 const namespaces = ['--mount', '--uts', '--ipc', '--net', '--cgroup']
 
-/** In a network and with a disk of its own: this machine's network and mounts stay as they are. */
+/** Runs with its own network and mounts, so that those of this machine do not change. */
 const hubScript = `
 mount --make-rprivate / && mount -t tmpfs -o mode=0755 machines "$1" && touch "$1/.up" && exec sleep infinity
 `
@@ -66,11 +66,11 @@ cd root
 mount -t proc proc proc
 mount -t tmpfs -o mode=0755 run run
 mount -t tmpfs -o mode=1777 tmp tmp
-# What a stand-in for a network file system mounts from.
+# The folder that the stand-in for NFS mounts from.
 mkdir -p "$shared" run/elsewhere/files
 chmod 0700 run/elsewhere
 mount --bind "$shared" run/elsewhere/files
-# To squash root with: where root is this account. It cannot be made after chroot.
+# A user namespace that maps root to account 64031, for squashing root. It cannot be created after chroot.
 unshare --user sleep 60 &
 until [ "$(readlink "proc/$!/ns/user")" != "$(readlink proc/self/ns/user)" ]; do sleep 0.05; done
 echo '64031 0 1' >"proc/$!/uid_map"
@@ -92,10 +92,10 @@ if [ "$init" = systemd ]; then
   mount -t devpts -o newinstance,ptmxmode=0666 pts dev/pts
   ln -s pts/ptmx dev/ptmx
   ln -s /proc/self/fd dev/fd
-  # Services of this machine that are not needed, on its first boot.
+  # The first boot removes the services of this machine, which are not needed.
   if [ ! -e ../booted ]; then
     rm -rf etc/systemd/system/*.wants
-    # Addresses of network cards are made from it.
+    # The MAC addresses are derived from it.
     tr -d - </proc/sys/kernel/random/uuid >etc/machine-id
     touch ../booted
   fi
@@ -108,13 +108,13 @@ mkdir run/test
 exec chroot . /bin/sh -c 'touch /run/test/up; while sleep 1; do :; done'
 `
 
-/** Each machine has its own control group, which systemd takes for the whole. */
+/** Gives each machine its own control group, which its systemd takes for the root of the hierarchy. */
 const cellScript = `
 set -e
 cell=$1
 shift
 mount -t cgroup2 cgroup /mnt
-# What the machine left there when it was on before.
+# Removes the groups that an earlier boot of the machine left behind.
 find "/mnt/$cell" -depth -type d -exec rmdir {} + 2>/dev/null || true
 mkdir -p "/mnt/$cell"
 echo $$ >"/mnt/$cell/cgroup.procs"
@@ -127,22 +127,22 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
   const disks = path.join(folder, 'disks')
   await mkdir(disks)
   const running = new Map<string, ChildProcess>()
-  let complaints = ''
+  let errors = ''
   const end = async (name: string) => {
     const child = running.get(name)
     running.delete(name)
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
-    // All that runs in a machine ends with its first process; systemd does not end with the one that started it.
+    // Killing the first process ends all others in the machine; systemd survives the process that started it.
     const first = await firstProcess(child.pid)
     if (first) process.kill(Number(first), 'SIGKILL')
     else child.kill('SIGKILL')
     await closed
   }
   const start = (name: string, argv: string[]) => {
-    // They end with the test, however it ends.
+    // The processes end with the test, even if it is killed.
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...argv], { stdio: ['ignore', 'ignore', 'pipe'] })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
     running.set(name, child)
     return child
   }
@@ -157,9 +157,9 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
   }
   try {
     await until(async () => (await command([...inHub, 'test', '-e', `${disks}/.up`])).code === 0)
-    await sure([...inHub, 'ip', 'link', 'add', 'switch', 'type', 'bridge'])
-    await sure([...inHub, 'ip', 'link', 'set', 'switch', 'up'])
-    await sure([...inHub, 'sh', '-c', 'echo 1 >/proc/sys/net/ipv4/ip_forward'])
+    await mustRun([...inHub, 'ip', 'link', 'add', 'switch', 'type', 'bridge'])
+    await mustRun([...inHub, 'ip', 'link', 'set', 'switch', 'up'])
+    await mustRun([...inHub, 'sh', '-c', 'echo 1 >/proc/sys/net/ipv4/ip_forward'])
   } catch (error) {
     await stop()
     throw error
@@ -170,7 +170,7 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
     stop,
     place: (shared) => path.join(folder, 'shared', shared),
     async onRouter(address, argv) {
-      await sure([...inHub, 'ip', 'addr', 'replace', `${address}/32`, 'dev', 'switch'])
+      await mustRun([...inHub, 'ip', 'addr', 'replace', `${address}/32`, 'dev', 'switch'])
       return [...inHub, ...argv]
     },
     async boot(name, shared, at) {
@@ -178,7 +178,7 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
       const address = at?.address ?? `10.77.0.${number}`
       const files = path.join(disks, String(number))
       const cell = `${path.basename(folder)}-${number}`
-      await sure([...inHub, 'mkdir', files])
+      await mustRun([...inHub, 'mkdir', files])
       let enter: string[] = []
       const run: TestMachine['run'] = (argv, { stdin = '', env = {} } = {}) =>
         command(
@@ -188,7 +188,7 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
       const powerOn = async () => {
         const shares = [path.join(folder, 'shared'), ...shared]
         const boot = ['sh', '-c', bootScript, 'boot', files, system, init, name, ...shares]
-        // The hub's mounts, but a control group and namespaces of its own.
+        // The machine has the hub's mounts, but its own control group and namespaces.
         const child = start(`${number}`, [
           ...inHub.slice(0, -1),
           'unshare',
@@ -203,25 +203,25 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
           ...boot,
         ])
         const first = await until(() => {
-          if (child.exitCode !== null) throw new Error(`${name} did not boot: ${complaints}`)
+          if (child.exitCode !== null) throw new Error(`${name} did not boot: ${errors}`)
           return firstProcess(child.pid)
         })
         enter = ['nsenter', '--target', first, ...namespaces, '--pid', '--root', '--wd']
         await until(async () => isUp(await run(['sh', '-c', upScript])))
         await command([...inHub, 'ip', 'link', 'delete', `port${number}`])
         const cable = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', first]
-        await sure([...inHub, 'ip', 'link', 'add', `port${number}`, ...cable])
+        await mustRun([...inHub, 'ip', 'link', 'add', `port${number}`, ...cable])
         const onSwitch = at ? [] : ['master', 'switch']
-        await sure([...inHub, 'ip', 'link', 'set', `port${number}`, ...onSwitch, 'up'])
-        await sure([...enter, 'ip', 'link', 'set', 'lo', 'up'])
-        await sure([...enter, 'ip', 'addr', 'add', `${address}/${at?.length ?? 24}`, 'dev', 'eth0'])
-        await sure([...enter, 'ip', 'link', 'set', 'eth0', 'up'])
+        await mustRun([...inHub, 'ip', 'link', 'set', `port${number}`, ...onSwitch, 'up'])
+        await mustRun([...enter, 'ip', 'link', 'set', 'lo', 'up'])
+        await mustRun([...enter, 'ip', 'addr', 'add', `${address}/${at?.length ?? 24}`, 'dev', 'eth0'])
+        await mustRun([...enter, 'ip', 'link', 'set', 'eth0', 'up'])
         if (!at) return
-        await sure([...inHub, 'ip', 'addr', 'replace', `${at.gateway}/32`, 'dev', 'switch'])
-        await sure([...inHub, 'ip', 'route', 'replace', `${address}/32`, 'dev', `port${number}`])
-        await sure([...inHub, 'sh', '-c', `echo 1 >/proc/sys/net/ipv4/conf/port${number}/proxy_arp`])
+        await mustRun([...inHub, 'ip', 'addr', 'replace', `${at.gateway}/32`, 'dev', 'switch'])
+        await mustRun([...inHub, 'ip', 'route', 'replace', `${address}/32`, 'dev', `port${number}`])
+        await mustRun([...inHub, 'sh', '-c', `echo 1 >/proc/sys/net/ipv4/conf/port${number}/proxy_arp`])
         const direct = at.length === 32 ? ['dev', 'eth0', 'onlink'] : []
-        await sure([...enter, 'ip', 'route', 'add', 'default', 'via', at.gateway, ...direct])
+        await mustRun([...enter, 'ip', 'route', 'add', 'default', 'via', at.gateway, ...direct])
       }
       const shutDown = async () => {
         const child = running.get(`${number}`)
@@ -237,7 +237,7 @@ export async function startNetwork(init: 'systemd' | 'plain' = 'plain'): Promise
   }
 }
 
-/** A machine's first process is a child of unshare that is number 1 where it is; it carries all the namespaces. */
+/** The pid of a machine's first process: the child of unshare that has pid 1 in the machine's namespaces. */
 async function firstProcess(unshare: number | undefined): Promise<string | undefined> {
   const { stdout } = await command(['cat', `/proc/${unshare}/task/${unshare}/children`])
   for (const pid of stdout.split(' ').filter(Boolean)) {
@@ -249,7 +249,7 @@ async function firstProcess(unshare: number | undefined): Promise<string | undef
 
 const removeCells =
   'mount -t cgroup2 cgroup /mnt && find /mnt/"$1"-* -depth -type d -exec rmdir {} + 2>/dev/null'
-// It may not answer at all while it starts.
+// systemctl may hang while systemd starts, hence the timeout.
 const upScript = 'test -e /run/test/up || timeout 5 systemctl is-system-running'
 const isUp = ({ code, stdout }: Result) => code === 0 || stdout.trim() === 'degraded'
 
@@ -260,12 +260,12 @@ const command = ([program = '', ...args]: string[], stdin = '') =>
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
-    // A daemon that a command left behind keeps its output open: the end of the command itself is what counts.
+    // Waits for the exit and not for the end of the output, which a daemon left behind keeps open.
     child.on('exit', (code) => setTimeout(() => resolve({ code, stdout, stderr }), 20)).on('error', reject)
     child.stdin.on('error', () => {}).end(stdin)
   })
 
-async function sure(argv: string[]): Promise<void> {
+async function mustRun(argv: string[]): Promise<void> {
   const { code, stderr } = await command(argv)
   if (code !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
 }

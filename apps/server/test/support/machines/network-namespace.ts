@@ -1,18 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A network with nothing but its own loopback, which is not up yet. Only root can open one. */
+/** A network with only a loopback interface, which is still down. Opening one requires root. */
 export interface NetworkNamespace {
   pid: number
-  /** The words by which a command of this machine's runs there. */
+  /** The command line that runs a program in the namespace. */
   within(argv: string[]): string[]
   ip(...words: string[]): void
   close(): Promise<void>
 }
 
 /**
- * Tests change interfaces and addresses only in namespaces: a browser aborts what it loads when those of its machine
- * change, and browser tests run at the same time.
+ * Tests change interfaces and addresses only in namespaces: browser tests run at the same time, and a browser aborts
+ * its requests when the network of its machine changes.
  */
 export async function openNetworkNamespace(): Promise<NetworkNamespace> {
   const hold = ['--net', 'setpriv', '--pdeathsig', 'KILL', 'sh', '-c', 'echo; exec sleep infinity']
@@ -36,7 +36,7 @@ export async function openNetworkNamespace(): Promise<NetworkNamespace> {
   }
 }
 
-/** Connects two of them with a cable; `address` has its length, such as 10.0.0.1/24. */
+/** Connects two namespaces with a virtual cable; `address` includes the prefix length, such as 10.0.0.1/24. */
 export function connectNamespaces(ends: [End, End]): void {
   const [{ namespace: first }, { namespace: second }] = ends
   first.ip('link', 'add', 'net0', 'type', 'veth', 'peer', 'name', 'net0', 'netns', String(second.pid))

@@ -1,9 +1,9 @@
 import type { TestMachine } from './machines'
 
 /**
- * A stand-in for NFS, which many kernels lack: a server on the head node that goes by its /etc/exports.d and by the address
- * that is asking, over the network and through the firewalls, and a `mount -t nfs` that binds the folder as the export
- * says: read-only, and with root as the account that root is squashed to, by an idmapped mount.
+ * A stand-in for NFS, which many kernels lack. A server on the head node checks the client's address against
+ * /etc/exports.d, over the network and through the firewalls. `mount -t nfs` then bind-mounts the folder with the
+ * options of the export: read-only, and with root squashed to an account by an idmapped mount.
  */
 const server = `
 const net = require('node:net')
@@ -22,13 +22,13 @@ net.createServer((socket) => {
 }).listen(2049, '0.0.0.0')
 `
 
-const ask = `
+const query = `
 const [host, folder] = process.argv.slice(2)
 require('node:net').connect(2049, host, function () { this.write(folder) })
   .setTimeout(3000, () => process.exit(1)).on('error', () => process.exit(1)).pipe(process.stdout)
 `
 
-/** Only the account that root is squashed to is known behind the mount; what others own is theirs. */
+/** Mounts a folder so that root acts as the account that it is squashed to; that account is the only one mapped. */
 const squash = `
 my ($from, $to, $uid, $flags) = @ARGV;
 open(my $users, "<", "/run/elsewhere/root-is-$uid") or die "$uid: $!";
@@ -51,13 +51,13 @@ case $options in
 esac
 `
 
-/** Before the machine is set up. No package is fetched: what is needed of them is this. */
+/** Installs the stand-in before the setup of the machine; `apt-get` does nothing, as no packages are needed. */
 export async function standInForNfs(machine: TestMachine): Promise<void> {
   const put = (file: string, text: string) =>
     machine.run(['sh', '-c', 'cat >"$0" && chmod 0755 "$0"', file], { stdin: text })
   await put('/usr/local/sbin/apt-get', '#!/bin/sh\nexit 0\n')
   await put('/usr/local/sbin/exportfs', '#!/bin/sh\nexit 0\n')
-  await put('/usr/local/lib/nfs-ask.js', ask)
+  await put('/usr/local/lib/nfs-ask.js', query)
   await put('/usr/local/lib/nfs-squash.pl', squash)
   await put('/usr/sbin/mount.nfs', mount)
 }

@@ -31,7 +31,7 @@ metalink=https://mirrors.fedoraproject.org/metalink?repo=epel-7&arch=$basearch
 
 const programs = ['apt-get', 'dnf', 'yum', 'rpm', 'dpkg', 'subscription-manager', 'crb', 'uname', 'curl']
 
-/** Runs functions of the scripts on a machine that is a folder, and answers what they would have run. */
+/** Runs functions of the setup scripts with a folder as the root file system, and returns the commands they called. */
 export async function recorded(
   system: SystemName,
   role: 'head' | 'node',
@@ -55,12 +55,12 @@ export async function recorded(
   await writeFile(at('etc/yum.repos.d/epel.repo'), epel)
   await mkdir(at('stand-in'))
   for (const program of [...programs, 'iptables', 'mount', 'mountpoint', ...(firewall ? [firewall] : [])]) {
-    // Nothing is installed yet, the machine is not registered, and there is no short way to the builder repository.
+    // Nothing is installed yet, the machine is not registered, and `crb` cannot enable the builder repository.
     const answer =
       { uname: 'echo x86_64', rpm: 'exit 1', dpkg: 'exit 1', crb: 'exit 1', mountpoint: 'exit 1' }[program] ??
       ':'
     const quiet = ['rpm', 'dpkg', 'uname', 'crb', 'mountpoint'].includes(program)
-    // No rule is there yet, and firewalld runs.
+    // There are no firewall rules yet, and firewalld runs.
     const unknown =
       {
         'subscription-manager': '[ "$1" != identity ] || exit 1',

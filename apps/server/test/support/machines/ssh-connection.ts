@@ -3,14 +3,14 @@ import { sshTransport, type SshOptions } from '../../../src/transports/ssh/ssh'
 import { testLog } from '../log'
 import { startSshd, type TestSshd } from './sshd'
 
-/** One for this test alone, with such lines in its configuration. */
+/** An sshd for one test, with these additional lines in its configuration. */
 export async function sshdOfTest(lines: string[] = []): Promise<TestSshd> {
   const sshd = await startSshd({ lines })
   onTestFinished(() => sshd.remove())
   return sshd
 }
 
-/** How to log in to it with the key that it knows. */
+/** Options that log in to it with the authorized key. */
 export const sshOptions = (sshd: TestSshd, more: Partial<SshOptions> = {}): SshOptions => ({
   host: '127.0.0.1',
   port: sshd.port,
@@ -22,7 +22,7 @@ export const sshOptions = (sshd: TestSshd, more: Partial<SshOptions> = {}): SshO
   ...more,
 })
 
-/** A connection of this test alone, which pins the first host key. */
+/** A connection for one test, which pins the first host key. */
 export function connect(sshd: TestSshd, more: Partial<SshOptions> = {}) {
   const pinned: string[] = []
   const { log, lines } = testLog()

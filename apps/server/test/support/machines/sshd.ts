@@ -5,25 +5,25 @@ import os from 'node:os'
 import path from 'node:path'
 import { freePort } from '../../../src/db/embedded/postmaster'
 
-/** Absolute, as sshd starts itself again for each connection. */
+/** The path is absolute, as sshd executes itself again for each connection. */
 const program = '/usr/sbin/sshd'
 
 export interface TestSshd {
   port: number
-  /** What $HOME is in a session; not that of the account, whose shell profile may be slow or chatty. */
+  /** $HOME of a session. It is not the account's home, whose shell profile may be slow or print text. */
   home: string
-  /** The account that the tests run as; its key is `privateKey`. */
+  /** The account that the tests run as; `privateKey` is authorized for it. */
   username: string
   privateKey: string
-  /** A key that sshd has never heard of. */
+  /** A key that is not authorized. */
   strangerKey: string
-  /** As in known_hosts: 'ssh-ed25519 AAAA...'. */
+  /** The host key as in known_hosts: 'ssh-ed25519 AAAA...'. */
   hostKey(): Promise<string>
-  /** From now on another one, as if the machine was reinstalled; restarts sshd. */
+  /** Restarts sshd with a new host key, as if the machine was reinstalled. */
   changeHostKey(): Promise<void>
-  /** Ends every session that is open, as a network that breaks does; sshd keeps listening. */
+  /** Kills every open session, as a network failure does, and returns the number of processes; sshd keeps listening. */
   dropConnections(): number
-  /** As a hung machine: connections stay and nothing answers. */
+  /** Suspends sshd and its sessions, as on a hung machine: connections stay open but get no replies. */
   freeze(): void
   thaw(): void
   stop(): Promise<void>
@@ -31,7 +31,7 @@ export interface TestSshd {
   remove(): Promise<void>
 }
 
-/** A private sshd on a free port of this machine, with own keys. `lines` are added to its configuration. */
+/** A private sshd on a free port of this machine, with its own keys. `lines` are added to its configuration. */
 export async function startSshd({ lines = [] as string[] } = {}): Promise<TestSshd> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-sshd-'))
   const at = (name: string) => path.join(folder, name)
@@ -137,7 +137,7 @@ function makeKey(file: string): void {
   if (made.status !== 0) throw new Error(`ssh-keygen failed: ${made.error?.message ?? made.stderr}`)
 }
 
-/** It may have ended in this moment. */
+/** Ignores that the process may have ended meanwhile. */
 const signalTo = (pid: number, signal: NodeJS.Signals) => {
   try {
     process.kill(pid, signal)

@@ -10,10 +10,10 @@ import { infrastructures } from './infrastructures'
 import { secretVariables } from '../../../src/providers/module/module-parts'
 import type { Deployment, ModuleOutputs } from '../../../src/providers/provider'
 
-// Set by npm test, which finds it.
+// `npm test` finds OpenTofu and sets this.
 const tofuBin = process.env.TOFU_BIN ?? 'tofu'
 
-/** What a cloud would say of a thing beside what it was told. */
+/** Attributes that a cloud would compute for a resource. */
 const known = (type: string): Record<string, unknown> => ({
   private_ip: '10.77.128.9',
   private_ip_address: '10.77.0.9',
@@ -43,7 +43,7 @@ const known = (type: string): Record<string, unknown> => ({
   network_interface: [{ network_ip: '10.77.0.10' }],
 })
 
-/** The engine, in a folder with the module, as the server runs it: secrets only by the environment. */
+/** Applies the module with the real engine as the server does, with secrets only in the environment. */
 export async function applied(provider: ProviderId, deployment: Deployment) {
   const { module, variables, environment } = infrastructures[provider]
   const folder = await testFolder()
@@ -82,7 +82,7 @@ export async function applied(provider: ProviderId, deployment: Deployment) {
     nodes: nodes.value,
     disks: disks.value,
     things,
-    /** Without those that were only looked up. */
+    /** The resources that were created, without data sources. */
     made: state.resources
       .map(({ name }) => name.replaceAll('__', '.'))
       .filter((name) => !name.startsWith('data.')),
@@ -97,7 +97,7 @@ interface State {
   }[]
 }
 
-/** What is said in base64; AWS also takes it compressed. */
+/** Decodes user data from base64, which AWS also accepts compressed. */
 export function unpacked(text: string): string {
   const bytes = Buffer.from(text, 'base64')
   return (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString()

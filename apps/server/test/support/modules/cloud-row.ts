@@ -10,7 +10,7 @@ export async function awsCredential(app: TestApp, as: string, name = 'AWS'): Pro
   return (await app.must(api.credentials.create, { body }, { token: as })).id
 }
 
-/** A cluster on AWS that is only written down: its machines are made by the test. */
+/** A cluster on AWS that exists only in the database; tests set its machines. */
 export async function cloudRow(
   app: TestApp,
   as: string,
@@ -47,7 +47,7 @@ export const machine = (name: string, role: Machine['role'], address: string) =>
   publicIp: null,
 })
 
-/** From now on these are its machines. */
+/** Marks the cluster as deployed with these machines. */
 export async function setMachines(
   app: TestApp,
   id: string,

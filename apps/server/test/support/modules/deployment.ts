@@ -13,7 +13,7 @@ interface Sample {
   network: Partial<Input['data']['network']>
 }
 
-/** Names that each cloud really has. */
+/** Names that exist in each cloud. */
 const samples: Record<ProviderId, Sample> = {
   aws: {
     osType: 'centos-7',
@@ -60,7 +60,7 @@ export const clusterOf = (provider: ProviderId): Input => {
   })
 }
 
-/** What the product makes of a cluster that is to be up, for its module. */
+/** The module input that the product derives from a cluster to deploy. */
 export function deploymentOf(
   input: Input,
   catalog: Catalog | null = null,
@@ -81,7 +81,7 @@ export function deploymentOf(
     public_key: 'ssh-ed25519 AAAA console',
   }
   return productDeployment({
-    // The other columns are not looked at.
+    // The product does not read the other columns here.
     cluster: { ...row, up_nodes: nodesAtDeploy(row) } as unknown as CloudCluster,
     catalog,
     image:

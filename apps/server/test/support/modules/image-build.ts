@@ -9,7 +9,7 @@ import { pemOf, unknownRsaKey } from '../rsa-key'
 export type BuiltProvider = Exclude<ProviderId, 'maas'>
 export const builtProviders: BuiltProvider[] = ['aws', 'azure', 'gcp', 'oracle']
 
-/** A stack of a provider with all that a build needs. */
+/** A stack of a provider with everything that a build requires. */
 export const stackInputOf = (provider: ProviderId): StackInput =>
   StackInput.parse({
     name: 'One',
@@ -46,7 +46,7 @@ export async function partsOf(
   files: File[] = [],
 ): Promise<BuildParts> {
   const builder = await cloudProviders[provider].imageBuilder()
-  if (!builder) throw new Error('nothing is built there')
+  if (!builder) throw new Error('the provider builds no images')
   return {
     stack: {
       id: 'stack7',
@@ -64,7 +64,7 @@ export async function partsOf(
   }
 }
 
-/** What Packer and the machine would get, without what is random in it. */
+/** The inputs of Packer and of the machine, without random values. */
 export function madeFrom(parts: BuildParts) {
   const { template, variables, files } = buildFiles(parts, 'run00001')
   const fixed = Object.entries(variables).filter(([name]) => !name.endsWith('_user_data'))

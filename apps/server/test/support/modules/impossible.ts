@@ -10,7 +10,7 @@ export type Data = CloudClusterInput['data']
 export interface Impossible {
   what: string
   on: ProviderId
-  /** The cluster is possible until this is done to it. */
+  /** Makes a valid cluster impossible. */
   change: (data: Data, cluster: CloudClusterInput) => void
   at: string
   says: RegExp
@@ -20,7 +20,7 @@ export interface Impossible {
 /** The first group of the sample, which always has one. */
 export const group = ({ node }: Data) => {
   const [first] = node.group
-  if (!first) throw new Error('the sample has a group')
+  if (!first) throw new Error('the sample has no group')
   return first
 }
 
@@ -31,7 +31,7 @@ export const problems = async (cluster: CloudClusterInput, image: Image | null =
 }
 
 export const itSaysImpossible = (cases: Impossible[]) =>
-  describe('what can be known to be impossible is said on its field', () => {
+  describe('an impossible cluster is reported on the field that causes it', () => {
     it.each(cases)('$on: $what', async ({ on, change, at, says, image }) => {
       const cluster = clusterOf(on)
       change(cluster.data, cluster)

@@ -1,11 +1,11 @@
 import type { Body, Module } from '../../../src/providers/module/module-parts'
 
-/** Attributes by name, a star behind those that are required; nested blocks. */
+/** Attribute names separated by spaces, with a star after each required one, and nested blocks. */
 interface Block {
   attributes: string
   blocks?: Record<string, Block & { required?: boolean; many?: boolean }>
 }
-/** What we know of a provider's resources: only of the types that our module uses. */
+/** The schema of a provider's resources, only for the types that our module uses. */
 export interface ProviderSchema {
   provider: string
   version: string
@@ -15,7 +15,7 @@ export interface ProviderSchema {
 
 const meta = ['for_each', 'depends_on', 'lifecycle', 'dynamic']
 
-/** Every resource and data source of a module, as `data.aws_ami.os` and the like. */
+/** Every resource and data source of a module, with addresses such as `data.aws_ami.os`. */
 export const thingsOf = ({ data = {}, resource }: Module) =>
   [
     ...Object.entries(resource),
@@ -24,7 +24,7 @@ export const thingsOf = ({ data = {}, resource }: Module) =>
     Object.entries(names).map(([name, body]) => ({ type, address: `${type}.${name}`, body })),
   )
 
-/** What is wrong in a module as its provider sees it: nothing, we hope. */
+/** The errors that the provider would find in a module. */
 export const wrongIn = (module: Module, { types }: ProviderSchema): string[] =>
   thingsOf(module).flatMap(({ type, address, body }) => {
     const schema = types[type]
@@ -34,7 +34,7 @@ export const wrongIn = (module: Module, { types }: ProviderSchema): string[] =>
 function wrongInBlock(at: string, body: Body, { attributes, blocks = {} }: Block): string[] {
   const names = attributes.split(' ').filter(Boolean)
   const known = new Set(names.map((name) => name.replace('*', '')))
-  // The form in which dynamic() makes them.
+  // Border: dynamic() produces this form.
   const dynamic = Object.entries((body.dynamic ?? {}) as Record<string, { content: Body }>)
   const required = [
     ...names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1)),
@@ -68,7 +68,7 @@ function wrongInBlocks(at: string, value: unknown, block: Block & { many?: boole
   )
 }
 
-/** Every text in a value, with where it is. */
+/** Every string in a value, with its path. */
 export function textsIn(value: unknown, at = ''): { at: string; text: string }[] {
   if (typeof value === 'string') return [{ at, text: value }]
   if (typeof value !== 'object' || value === null) return []

@@ -16,7 +16,7 @@ import { infrastructures } from './infrastructures'
 
 export const simulatedCloudFile = () => path.join(inject('consoleFolder'), 'cli/simulated-cloud.js')
 
-/** A provider's own module in a workspace, on a simulated cloud of its own. */
+/** The module of a provider in a workspace, with a simulated cloud of its own. */
 export async function simulatedCluster(provider: ProviderId, { pace = '0' } = {}) {
   const dir = await testFolder()
   const env = { PATH: process.env.PATH, SIMULATED_CLOUD_PACE: pace }
@@ -40,14 +40,14 @@ export async function simulatedCluster(provider: ProviderId, { pace = '0' } = {}
     workspace,
     driver,
     world,
-    /** Stopped first, as mounted disks are not detached. */
+    /** Destroys the cluster. Machines are stopped first, as mounted disks cannot be detached. */
     async destroy(): Promise<void> {
       const machines = (await world()).filter(({ kind }) => kind === 'machine').map(({ id }) => id)
       await driver.stop(machines, AbortSignal.timeout(10_000))
       await carriedOut(workspace, { destroy: true })
     },
     faults: (faults: Faults) => setFaults(dir, faults),
-    /** The cluster as someone has edited it. */
+    /** Writes the workspace for the edited cluster. */
     async write(edit: (input: CloudClusterInput) => void = () => undefined): Promise<void> {
       const input = clusterOf(provider)
       edit(input)
@@ -61,7 +61,7 @@ export async function simulatedCluster(provider: ProviderId, { pace = '0' } = {}
   }
 }
 
-/** Planned and carried out. */
+/** Plans and applies, and returns the changes. */
 export async function carriedOut(
   workspace: Workspace,
   options: { destroy?: boolean } = {},

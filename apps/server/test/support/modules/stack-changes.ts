@@ -2,7 +2,7 @@ import type { ProviderId } from '@flotilla/contract/site/config'
 import type { StackInput } from '@flotilla/contract/stacks/entity'
 import { stackInputOf } from './image-build'
 
-/** Values that mean something, where any other text would not do. */
+/** Values of fields for which not every text is valid. */
 const values: Record<string, unknown> = {
   name: 'Another',
   description: '${file("/etc/passwd")} {{env `HOME`}}',
@@ -23,8 +23,8 @@ const values: Record<string, unknown> = {
   'rhel.activation_key': 'a-key-of-red-hat',
   'rhel.organization_id': '12345',
 }
-/** Where each cloud has names of its own. */
-const own: Partial<Record<ProviderId, Record<string, unknown>>> = {
+/** Values that differ between providers. */
+const valuesByProvider: Partial<Record<ProviderId, Record<string, unknown>>> = {
   aws: {
     'data.type': 'io1',
     'data.region_id': 'eu-west-1',
@@ -58,8 +58,8 @@ const own: Partial<Record<ProviderId, Record<string, unknown>>> = {
   },
 }
 
-/** What has to be there for a field to mean anything. */
-const together: Record<string, (input: StackInput, provider: ProviderId) => void> = {
+/** Sets other fields that a field depends on. */
+const prerequisites: Record<string, (input: StackInput, provider: ProviderId) => void> = {
   'data.source_image_publisher': fromMarketplace,
   'data.source_image_offer': fromMarketplace,
   'data.source_image_sku': fromMarketplace,
@@ -83,10 +83,10 @@ function flexible({ data }: StackInput, provider: ProviderId) {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** A stack of a provider, and the same with one field set. Files are what the field is about, if it is about files. */
+/** A stack of a provider, and the same stack with one field changed; a field for files gets a file in `files`. */
 export function stackChanges(provider: ProviderId, at: string) {
   const base = stackInputOf(provider)
-  together[at]?.(base, provider)
+  prerequisites[at]?.(base, provider)
   const input = structuredClone(base)
   const files = at.startsWith('provision.')
     ? [{ field: at.slice('provision.'.length), name: 'file', bytes: Buffer.from('echo hello\n') }]
@@ -96,9 +96,10 @@ export function stackChanges(provider: ProviderId, at: string) {
     const last = steps.pop() ?? ''
     let holder: unknown = input
     for (const step of steps) holder = isObject(holder) ? holder[step] : undefined
-    if (!isObject(holder)) throw new Error(`there is no ${at}`)
+    if (!isObject(holder)) throw new Error(`there is no field ${at}`)
     const before = holder[last]
-    holder[last] = own[provider]?.[at] ?? values[at] ?? (typeof before === 'boolean' ? !before : 'changed')
+    holder[last] =
+      valuesByProvider[provider]?.[at] ?? values[at] ?? (typeof before === 'boolean' ? !before : 'changed')
   }
   return { base, input, files }
 }

@@ -1,9 +1,9 @@
 import type { Body, Module } from '../../../src/providers/module/module-parts'
 
 /**
- * A module without its clouds: every resource and data source becomes terraform_data, which the engine has built in, so
- * that the real engine reads the variables, evaluates every expression and orders everything. What a cloud would say of
- * a thing comes from `known`.
+ * A module that needs no cloud: every resource and data source becomes the engine's built-in terraform_data, so that
+ * the real engine reads the variables, evaluates every expression and orders the resources. `known` has the attributes
+ * that a cloud would compute.
  */
 export function withoutClouds(module: Module, known: (type: string) => Record<string, unknown>) {
   const things = [...thingsOf(module.resource, '', known), ...thingsOf(module.data ?? {}, 'data.', known)]
@@ -25,7 +25,7 @@ export function withoutClouds(module: Module, known: (type: string) => Record<st
             nameOf(address),
             {
               ...(for_each === undefined ? {} : { for_each: rewritten(for_each) }),
-              // The addresses in it are text.
+              // Border: addresses are strings.
               depends_on: (depends_on as string[]).map((one) => `terraform_data.${nameOf(one)}`),
               input: { ...facts, ...orKnown(rewritten({ ...rest, ...blocks(dynamic) }) as Body, facts) },
             },
@@ -37,7 +37,7 @@ export function withoutClouds(module: Module, known: (type: string) => Record<st
   }
 }
 
-/** An argument that is null is left to the cloud, and so is what a block does not say. */
+/** Fills in the known attributes where an argument is null or a block lacks it, as the cloud would. */
 const orKnown = (body: Body, facts: Body): Body =>
   Object.fromEntries(Object.entries(body).map(([name, value]) => [name, orFact(value, facts[name])]))
 
@@ -45,7 +45,7 @@ function orFact(value: unknown, fact: unknown): unknown {
   if (fact === undefined) return value
   if (typeof value === 'string' && isWhole(value))
     return `\${(${inner(value)}) == null ? ${expression(fact)} : ${inner(value)}}`
-  // Blocks on both sides.
+  // Both values are lists of blocks.
   if (Array.isArray(value) && Array.isArray(fact))
     return value.map((block: unknown, index) =>
       typeof block === 'object' ? { ...(fact[index] as Body), ...block } : block,
@@ -69,20 +69,20 @@ function thingsOf(
 
 const nameOf = (address: string) => address.replaceAll('.', '__')
 
-/** A dynamic block as a list that is empty or has its content. */
+/** Turns each dynamic block into a list of its contents. */
 function blocks(dynamic: unknown): Body {
-  // Ours has this form always.
+  // Border: dynamic blocks of our modules always have this form.
   const all = (dynamic ?? {}) as Record<string, { for_each: string; content: Body }>
   return Object.fromEntries(
     Object.entries(all).map(([name, { for_each, content }]) => [
       `dynamic_${name}`,
-      // What its content refers to as its element is `there`.
+      // `there` replaces the iterator in the content.
       `\${[for there in ${inner(for_each)} : ${expression(content).replaceAll(`${name}.value`, 'there')}]}`,
     ]),
   )
 }
 
-/** Whether a text is one expression and nothing beside it. */
+/** Whether a string consists of exactly one expression. */
 function isWhole(text: string): boolean {
   if (!text.startsWith('${')) return false
   let open = 0
@@ -96,7 +96,7 @@ function isWhole(text: string): boolean {
 
 const inner = (template: string) => template.slice(2, -1)
 
-/** A value of the JSON syntax as an expression of the native one. */
+/** Converts a value of the JSON syntax to an expression of the native syntax. */
 function expression(value: unknown): string {
   if (typeof value === 'string') return isWhole(value) ? `(${inner(value)})` : JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(expression).join(', ')}]`
@@ -109,7 +109,7 @@ function expression(value: unknown): string {
 
 const reference = /\b(?:data\.)?(?:aws|azurerm|google|oci|maas)_\w+\.\w+/g
 
-/** References lead to what the terraform_data of that name puts out. */
+/** Rewrites references to the output of the matching terraform_data. */
 const rewrite = (text: string, keyed: Set<string>) =>
   text
     .replace(reference, (address, at: number) => {

@@ -6,7 +6,7 @@ import type { TestExecutor } from './executor'
 
 export type ExecutorPerson = NonNullable<BuiltinOptions['runAs']>
 
-/** A person with a home in DATA_DIR, as the server makes it. */
+/** A user with a home in DATA_DIR, as the server creates it. */
 export async function executorPerson(
   executor: TestExecutor,
   username: string,
@@ -24,7 +24,7 @@ export async function executorPerson(
 
 let marks = 0
 
-/** Submits as the person, with work folder and output in their home. */
+/** Submits a job as the user, with work folder and output in their home. */
 export function submitAs(
   executor: TestExecutor,
   who: ExecutorPerson,

@@ -22,7 +22,7 @@ import { until } from '../until'
 
 const source = fileURLToPath(new URL('../../../src/cli/executor.ts', import.meta.url))
 
-/** Builds the executor for one test file, whole and where every account can read it. */
+/** Builds the executor for one test file, with all its dependencies and readable by every account. */
 export async function buildExecutor(banner = ''): Promise<{ program: string[]; remove(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-program-'))
   await chmod(folder, 0o755)
@@ -43,24 +43,24 @@ export async function buildExecutor(banner = ''): Promise<{ program: string[]; r
 
 export interface TestExecutor {
   spool: string
-  /** A folder everyone may enter, with the work folders of jobs in it. */
+  /** A folder that every account may enter, with the work folders of jobs. */
   folder: string
   scheduler: Scheduler
-  /** The same as another account. */
+  /** The same scheduler as another account. */
   as(runAs: BuiltinOptions['runAs'], network?: BuiltinOptions['network']): Scheduler
-  /** A job with everything that a test does not care about. */
+  /** A job request with defaults. */
   job(given: Partial<JobRequest> & { script: string }): JobRequest
   execute: ReturnType<typeof makeExecute>
-  /** Submits and answers the id. */
+  /** Submits a job and returns its id. */
   submit(given: Partial<JobRequest> & { script: string }, mark?: string): Promise<string>
-  /** Many at once, in one process. */
+  /** Submits many jobs at once, from this process. */
   submitMany(requests: { job: JobRequest; mark: string }[]): Promise<string[]>
-  /** What is known of a job; of an array, of its first row. */
+  /** The details of a job, or of the first row of an array. */
   detail(id: string): Promise<QueuedJob>
   ended(id: string): Promise<QueuedJob>
   output(name?: string): Promise<string>
   daemonPid(): Promise<number>
-  /** As `kill -9` does; returns when it is gone. */
+  /** Kills the daemon with SIGKILL and waits for it to end. */
   killDaemon(): Promise<void>
 }
 
@@ -68,13 +68,13 @@ let counter = 0
 
 interface Setting {
   fences?: (folder: string) => Fences
-  /** Whose executor it is, if not ours; the program must become it. */
+  /** The account that owns the executor, if not ours; the program must switch to it. */
   owner?: number
-  /** A file system of its own for everything, of so many MB; only root can mount it. */
+  /** The size of a separate file system for everything; mounting it requires root. */
   diskMb?: number
 }
 
-/** An executor with these nodes in a folder of its own, both gone when the test is over. */
+/** An executor with these nodes in a folder of its own; both are removed when the test ends. */
 export async function startExecutor(
   program: string[],
   nodes: VirtualNode[],
@@ -112,7 +112,7 @@ export async function startExecutor(
     await until(() => !processOf(pid) || processOf(pid)?.state === 'Z')
   }
   onTestFinished(async () => {
-    // Whatever still waits or runs is ended, so that nothing of a test outlives it.
+    // Cancels the jobs that wait or run, so that none outlives the test.
     await execute(cancelAll(scheduler))
     await until(async () => (await execute(scheduler.queue())).every(({ state }) => state === 'completed'))
     await killDaemon().catch(() => undefined)
@@ -125,7 +125,7 @@ export async function startExecutor(
     await symlink(spool, short)
     const answers: unknown[] = []
     try {
-      // Not more at once than a socket lets wait.
+      // The number of parallel calls is limited by the backlog of the socket.
       for (let from = 0; from < calls.length; from += 200)
         answers.push(
           ...(await Promise.all(
@@ -154,8 +154,8 @@ export async function startExecutor(
     killDaemon,
     submit: (given, mark = `mark-${process.pid}-${counter++}`) => execute(scheduler.submit(job(given), mark)),
     async submitMany(requests) {
-      const calls = requests.map(({ job: asked, mark }): Call => {
-        const input: unknown = JSON.parse(scheduler.submit(asked, mark).stdin ?? '')
+      const calls = requests.map(({ job: request, mark }): Call => {
+        const input: unknown = JSON.parse(scheduler.submit(request, mark).stdin ?? '')
         return {
           command: 'submit',
           args: [],

@@ -5,8 +5,8 @@ import { makeExecute } from '../exec'
 import type { TestSlurm } from './slurm'
 import { until } from '../until'
 
-/** Submits to a Slurm that is started later and sees what becomes of the jobs; `usual` is what a test does not give. */
-export function slurmJobs(cluster: () => TestSlurm, usual: Partial<JobRequest> = {}) {
+/** Submits jobs to a Slurm that is started later and queries them; `defaults` apply to every job. */
+export function slurmJobs(cluster: () => TestSlurm, defaults: Partial<JobRequest> = {}) {
   let made = 0
   const execute = <T>(query: Query<T>): Promise<T> => makeExecute(cluster().env)(query)
   const nextMark = () => `mark-${++made}`
@@ -19,7 +19,7 @@ export function slurmJobs(cluster: () => TestSlurm, usual: Partial<JobRequest> =
     script: 'true',
     workdir: cluster().workdir,
     stdoutPath: path.join(cluster().workdir, `out-${made}.txt`),
-    ...usual,
+    ...defaults,
     ...job,
   })
   const submit = (job: Partial<JobRequest> = {}, mark = nextMark()) =>

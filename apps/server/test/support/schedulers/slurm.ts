@@ -8,38 +8,38 @@ import { accountingLines, startAccounting } from './slurmdbd'
 import { until } from '../until'
 
 interface SlurmOptions {
-  /** Named n1, n2 and so on. */
+  /** The number of nodes, which are named n1, n2 and so on. */
   nodes: number
   /** Cores of each node, whatever the machine has. */
   cpus?: number
-  /** GPUs of each node, of the type a100: devices that only look like some. */
+  /** GPUs of each node, of the type a100, which are only device files. */
   gpus?: number
-  /** With slurmdbd and a database: what `sacct` answers from. */
+  /** Starts slurmdbd with a database, which `sacct` needs. */
   accounting?: boolean
-  /** Lines for slurm.conf, after ours. */
+  /** Additional lines at the end of slurm.conf. */
   conf?: string
 }
 
 export interface TestSlurm {
-  /** What a client needs in its environment to find this cluster. */
+  /** The environment with which a client finds this cluster. */
   env: { SLURM_CONF: string }
-  /** A folder everyone may read and write, for scripts and output. */
+  /** A folder that every account may read and write, for scripts and output. */
   workdir: string
-  /** The controller goes away as if the power failed. */
+  /** Kills the controller, as a power failure does. */
   killController(): Promise<void>
   startController(): Promise<void>
-  /** A node goes away as if the power failed, with all that runs on it. */
+  /** Kills a node with its jobs, as a power failure does. */
   killNode(name: string): Promise<void>
   startNode(name: string): Promise<void>
-  /** Ends everything, also the jobs still running, and removes the folder. */
+  /** Ends everything, including running jobs, and removes the folder. */
   stop(): Promise<void>
 }
 
-/** A private Slurm of this machine's programs, on ports and in a folder of its own, so that several run side by side. */
+/** A private Slurm with ports and a folder of its own, so that several can run in parallel. */
 export async function startSlurm(options: SlurmOptions): Promise<TestSlurm> {
   const { nodes, cpus = 4, gpus = 0, accounting = false, conf = '' } = options
   const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-slurm-'))
-  // Other accounts reach the munge socket and the work folder through it.
+  // Other accounts need access to the munge socket and the work folder in it.
   await chmod(folder, 0o755)
   const at = (...parts: string[]) => path.join(folder, ...parts)
   for (const name of ['state', 'spool', 'log', 'dev', 'work']) await mkdir(at(name))
@@ -70,7 +70,7 @@ export async function startSlurm(options: SlurmOptions): Promise<TestSlurm> {
     'ReturnToService=2',
     'DefMemPerCPU=100',
     'KillWait=2',
-    // A dead node and an overrun wall time are noticed in seconds.
+    // With these, Slurm notices a dead node or an overrun wall time within seconds.
     'SlurmdTimeout=6',
     'SchedulerParameters=sched_min_interval=1,batch_sched_delay=0,sched_interval=1,bf_interval=1',
     ...(gpus ? ['GresTypes=gpu'] : []),
@@ -84,7 +84,7 @@ export async function startSlurm(options: SlurmOptions): Promise<TestSlurm> {
   ]
   await writeFile(at('slurm.conf'), `${lines.join('\n')}\n`)
   if (gpus) {
-    // A device file that is no GPU: Slurm only asks whether it is there.
+    // Slurm only checks that the device file exists.
     for (let index = 0; index < gpus; index++)
       await ended(spawn('mknod', ['-m666', at('dev', `gpu${index}`), 'c', '1', '3']))
     await writeFile(
@@ -95,7 +95,7 @@ export async function startSlurm(options: SlurmOptions): Promise<TestSlurm> {
 
   const env = { SLURM_CONF: at('slurm.conf') }
   const running = new Map<string, ChildProcess>()
-  // In the foreground, so that each is our child and its end is seen; a daemon's zombie would look alive.
+  // Daemons run in the foreground as our children, so that their end is noticed.
   const start = (name: string, command: string, args: string[]) =>
     running.set(name, spawn(command, args, { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' }))
   const kill = async (name: string, signal: NodeJS.Signals) => {
@@ -137,7 +137,7 @@ export async function startSlurm(options: SlurmOptions): Promise<TestSlurm> {
     )
   }
   const stop = async () => {
-    // A node whose job has just ended would wait for the controller, to report it, forever.
+    // On SIGTERM, a node whose job has just ended would wait forever to report it to the controller.
     await Promise.all(names.map((name) => kill(name, 'SIGKILL')))
     await kill('slurmctld', 'SIGTERM')
     for (const name of names) await endProcesses(at('log', `${name}.log`), `SLURM_CONF=${env.SLURM_CONF}\0`)
@@ -178,8 +178,8 @@ export async function startSlurm(options: SlurmOptions): Promise<TestSlurm> {
 }
 
 /**
- * Ends what is left of a node: its step daemons, which are no children of ours and have its log open, and the
- * processes of its jobs, which have its name in their environment.
+ * Kills the remaining processes of a node: its step daemons, which are not our children but have its log open, and
+ * those of its jobs, which have its name in their environment.
  */
 async function endProcesses(log: string, ...environment: string[]): Promise<void> {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
@@ -189,9 +189,9 @@ async function endProcesses(log: string, ...environment: string[]): Promise<void
     try {
       process.kill(Number(pid), 'SIGKILL')
     } catch {
-      // It ended on its own.
+      // The process has already ended.
     }
-    await until(() => gone(pid))
+    await until(() => hasEnded(pid))
   }
 }
 
@@ -201,8 +201,8 @@ async function hasOpen(pid: string, file: string): Promise<boolean> {
   return links.includes(file)
 }
 
-/** A zombie that no one has collected yet is as good as gone. */
-const gone = async (pid: string) => {
+/** Whether a process has ended; zombies count as ended. */
+const hasEnded = async (pid: string) => {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
   return stat === '' || /^\d+ \(.*\) [ZX]/s.test(stat)
 }
@@ -210,7 +210,7 @@ const gone = async (pid: string) => {
 const ended = (child: ChildProcess) =>
   new Promise<void>((resolve, reject) => child.once('close', () => resolve()).once('error', reject))
 
-/** Below the range from which the system hands out ports for connections, so that none is taken in between. */
+/** Ports below the ephemeral range, so that no outgoing connection takes one meanwhile. */
 async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
   while (ports.size < count) {

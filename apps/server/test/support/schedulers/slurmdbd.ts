@@ -13,7 +13,7 @@ type Options = {
   answer(...argv: [string, ...string[]]): Promise<string>
 }
 
-/** What slurm.conf needs for it. */
+/** The lines in slurm.conf for accounting. */
 export const accountingLines = (folder: string, port: number): string[] => [
   'AccountingStorageType=accounting_storage/slurmdbd',
   'AccountingStorageHost=localhost',
@@ -23,7 +23,7 @@ export const accountingLines = (folder: string, port: number): string[] => [
   'JobAcctGatherType=jobacct_gather/none',
 ]
 
-/** A private accounting database: MariaDB, and Slurm's daemon in front of it. To be started before the controller. */
+/** Starts MariaDB and slurmdbd, which must run before the controller starts. */
 export async function startAccounting({
   folder,
   cluster,
@@ -72,7 +72,7 @@ export async function startAccounting({
     `StoragePass=${password}`,
     'StorageLoc=slurm_acct_db',
   ]
-  // It refuses a file that others may read, and finds it beside slurm.conf.
+  // slurmdbd looks for this file beside slurm.conf, and refuses one that others may read.
   await writeFile(at('slurmdbd.conf'), `${lines.join('\n')}\n`, { mode: 0o600 })
   start('slurmdbd', 'slurmdbd', ['-D'])
   await ready('slurmdbd', async () => (await answer('sacctmgr', '-n', 'show', 'tres')).includes('cpu'))

@@ -21,18 +21,18 @@ export type TestSlapd = {
   suffix: string
   plain: string
   ldaps: string
-  /** The certificate authority of the server, and one that has nothing to do with it. */
+  /** The certificate authority of the server, and an unrelated one. */
   ca: string
   otherCa: string
-  /** What an admin enters: plain, found by search. */
+  /** The settings that an admin enters: without TLS, with accounts found by search. */
   settings(more?: object): Body<typeof ldapServers.create>
-  /** Adds a person, with the usual password. Answers the DN. */
+  /** Adds a person with the default password and returns the DN. */
   addPerson(uid: string, more?: Record<string, string | string[]>, rdn?: string): Promise<string>
   addGroup(cn: string, members: string[]): Promise<string>
   setMembers(group: string, members: string[]): Promise<void>
   change(dn: string, attribute: string, values: string[]): Promise<void>
   remove(dn: string): Promise<void>
-  /** As a hung server: connections are accepted and nothing answers. */
+  /** Suspends the server: connections are accepted but get no replies. */
   freeze(): void
   thaw(): void
   stop(): Promise<void>
@@ -128,7 +128,7 @@ export async function startSlapd(): Promise<TestSlapd> {
     },
     async addGroup(cn, members) {
       const dn = `cn=${cn},ou=groups,${SUFFIX}`
-      // A group has at least one member.
+      // The schema requires at least one member.
       const member = [`cn=no one,${SUFFIX}`, ...members]
       await asRoot((client) => client.add(dn, { objectClass: 'groupOfNames', cn, member }))
       return dn
@@ -147,7 +147,7 @@ export async function startSlapd(): Promise<TestSlapd> {
   }
 }
 
-/** Only the search account reads what others have; people read themselves. */
+/** The configuration, in which the search account can read all entries and people only their own. */
 const configuration = (folder: string) => `
 include /etc/ldap/schema/core.schema
 include /etc/ldap/schema/cosine.schema

@@ -8,8 +8,8 @@ export type SmtpSink = {
 }
 
 /**
- * A mail server that speaks just enough SMTP. It turns away the first `turnAway` mails as a busy one does, and asks for `login`
- * (`user:password`) if there is one.
+ * A mail server that speaks just enough SMTP. It rejects the first `turnAway` mails as busy, and requires `login`
+ * (`user:password`) if given.
  */
 export async function startSmtp({
   turnAway = 0,
@@ -22,34 +22,34 @@ export async function startSmtp({
     let buffer = ''
     let data: string | undefined
     let to: string[] = []
-    const say = (...lines: string[]) => socket.write(lines.map((line) => `${line}\r\n`).join(''))
+    const reply = (...lines: string[]) => socket.write(lines.map((line) => `${line}\r\n`).join(''))
     const receive = (line: string) => {
       if (data !== undefined) {
         if (line !== '.') return void (data += `${line.replace(/^\./, '')}\r\n`)
         received.push({ to, data })
         data = undefined
         to = []
-        return void say('250 2.0.0 kept as 4711')
+        return void reply('250 2.0.0 kept as 4711')
       }
       const command = line.toUpperCase()
-      if (command.startsWith('EHLO')) say('250-example.org', login ? '250 AUTH PLAIN' : '250 HELP')
+      if (command.startsWith('EHLO')) reply('250-example.org', login ? '250 AUTH PLAIN' : '250 HELP')
       else if (command.startsWith('AUTH PLAIN')) {
         const [, user, password] = Buffer.from(line.slice(11), 'base64').toString().split('\0')
-        say(
+        reply(
           `${user}:${password}` === login
             ? '235 2.7.0 welcome'
             : '535 5.7.8 Authentication credentials invalid',
         )
-      } else if (command.startsWith('MAIL FROM') && turnAway-- > 0) say('451 busy, come back later')
-      else if (command.startsWith('RCPT TO:<NOBODY@')) say('550 5.1.1 No such mailbox here')
+      } else if (command.startsWith('MAIL FROM') && turnAway-- > 0) reply('451 busy, come back later')
+      else if (command.startsWith('RCPT TO:<NOBODY@')) reply('550 5.1.1 No such mailbox here')
       else if (command.startsWith('RCPT TO')) {
         to.push(line.slice(8))
-        say('250 ok')
+        reply('250 ok')
       } else if (command === 'DATA') {
         data = ''
-        say('354 go on')
+        reply('354 go on')
       } else if (command === 'QUIT') socket.end('221 bye\r\n')
-      else say('250 ok')
+      else reply('250 ok')
     }
     socket.on('error', () => {})
     socket.on('data', (chunk) => {
@@ -59,7 +59,7 @@ export async function startSmtp({
         buffer = buffer.slice(end + 2)
       }
     })
-    say('220 example.org')
+    reply('220 example.org')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

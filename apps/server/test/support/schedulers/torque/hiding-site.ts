@@ -7,7 +7,7 @@ import { torque } from '../../../../src/schedulers/torque'
 import { makeExecute } from '../../exec'
 import { installTorque } from './install'
 
-/** A site where the account that the console logs in with sees no one else's jobs, and the account of one person. */
+/** A site where accounts see only their own jobs, with the console's login account and the account of one user. */
 export async function hidingSite(person: string) {
   const home = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-hiding-'))
   const as = async (account: string) =>
@@ -15,7 +15,7 @@ export async function hidingSite(person: string) {
   const [asLogin, asPerson] = [await as('tqlogin'), await as(person)]
   const request = { name: 'job', nodes: 1, cores: 2, gpus: 0, walltime: '01:00:00', script: 'true' }
   const site = {
-    /** Whether the person's account cannot be logged in to. */
+    /** Whether logging in to the user's account fails. */
     away: false,
     access: {
       forSubmission({ run_as_admin }: { run_as_admin: boolean }) {
@@ -25,11 +25,11 @@ export async function hidingSite(person: string) {
       query: ({ run_as_admin }: { run_as_admin: boolean }, query: Query<unknown>) =>
         (run_as_admin ? asLogin : asPerson)(query),
     } as unknown as ClusterAccess,
-    /** As the poller sees it. */
+    /** The queue as the poller sees it. */
     queue: () => asLogin(torque.queue()),
-    /** By the person; answers its number. */
+    /** Submits a job as the user and returns its id. */
     submit: () => asPerson(torque.submit({ ...request, workdir: home, stdoutPath: `${home}/out` }, 'mark')),
-    /** As a job does in its folder when it ends. */
+    /** Writes a file to the job's folder, as a job does when it ends. */
     async writeEnd(submission: string, name: string, text: string) {
       await mkdir(`${home}/flotilla/${submission}`, { recursive: true })
       await writeFile(`${home}/flotilla/${submission}/${name}`, text)

@@ -1,4 +1,4 @@
-/* What a real Torque 6.1 printed, and the few changes that make it tell of the caller's jobs. */
+/* The recorded output of a real Torque 6.1, adapted to the jobs of the caller. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -6,7 +6,7 @@ const read = (name) => readFileSync(path.join(import.meta.dirname, 'recordings',
 
 const commands = read('commands-and-errors.txt') + read('second-site/commands-and-errors.txt')
 
-/** What a command printed and its exit code, by the command line as it was typed. */
+/** The output and exit code of a recorded command line. */
 export function recorded(command) {
   const [, text = '', code = ''] =
     new RegExp(`^\\w+[$#] ${command.replace(/[.[\]]/g, '\\$&')}\\n([\\s\\S]*?)\\[rc=(\\d+)\\]$`, 'm').exec(
@@ -16,7 +16,7 @@ export function recorded(command) {
   return { code: Number(code), text }
 }
 
-/** The last recorded words about each job, by its name: as it ran, or as it ended. */
+/** The last recorded state of each job by name, running or ended. */
 const jobs = {}
 for (const file of ['qstat-f-x.xml', 'qstat-f-x-after.xml', 'qstat-f-x-canceled.xml', 'qstat-f-x-exit3.xml'])
   for (const [xml] of read(file).matchAll(/<Job>.*?<\/Job>/gs))
@@ -30,7 +30,7 @@ export const template = {
   ),
 }
 
-/** What `qstat -B -f` says of the server. */
+/** The output of `qstat -B -f`. */
 export const serverText = ({ queryOtherJobs }) =>
   queryOtherJobs
     ? read('qstat-B-f.txt').replace('    default_queue', '    query_other_jobs = True\n    default_queue')
@@ -44,11 +44,11 @@ const set = (xml, name, value) => {
     (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' })[sign],
   )
   const made = `<${name}>${text}</${name}>`
-  // A function, as a text could have a $ in it.
+  // A replacement function, as the text may contain a $.
   return element.test(xml) ? xml.replace(element, () => made) : xml.replace('</Job>', () => `${made}</Job>`)
 }
 
-/** What a job has only from some state on, as the recordings show. */
+/** Elements that a job has only once it has started or ended, according to the recordings. */
 const fromStart = ['exec_host', 'exec_gpus', 'session_id', 'start_time', 'resources_used', 'start_count']
 const fromEnd = ['exit_status', 'comp_time', 'total_runtime']
 
@@ -84,7 +84,7 @@ function oneJob(job, task) {
   if (!neverRan) put('start_time', String(job.submitted))
   if (state === 'C') {
     put('comp_time', String(job.submitted + 1))
-    // Deleted before it ran: no exit status. Deleted while it ran: the signal that did it. Stopped by the clock: -11.
+    // A job deleted before it ran has no exit status; deleted while it ran, that of the signal; timed out, -11.
     if (job.deleted) put('exit_status', job.ran ? '271' : undefined)
     else if (job.overdue) put('exit_status', '-11')
   }
@@ -99,7 +99,7 @@ function oneJob(job, task) {
 export const jobXml = (job) =>
   job.given.t ? ['1', '2', '3'].map((task) => oneJob(job, task)).join('') : oneJob(job)
 
-/** `0-1/18.head` are two. */
+/** The number of slots, such as two for `0-1/18.head`. */
 const countSlots = (slots) =>
   slots.reduce((sum, slot) => {
     const [first, last = first] = slot.split('/')[0].split('-').map(Number)
@@ -122,7 +122,7 @@ export function nodeXml(state, only) {
             .flatMap((host) => (host.startsWith(`${name}/`) ? [`${host.slice(name.length + 1)}/${id}`] : [])),
       )
       const { word, note } = state.nodes[name] ?? {}
-      // A node with cores left is free, whatever runs on it.
+      // A node with free cores is `free` even if jobs run on it.
       const full = countSlots(slots) >= Number(/<np>(\d+)</.exec(xml)?.[1])
       const states = [word, full ? 'job-exclusive' : word ? '' : 'free'].filter(Boolean).join()
       const made = xml

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** What a real Torque 6.1 printed; README.md says how it was recorded. */
+/** The output of a real Torque 6.1; README.md describes how it was recorded. */
 export const recorded = (name: string) =>
   readFileSync(path.join(import.meta.dirname, 'recordings', name), 'utf8')
 
-/** Of another site, where the account has no operator rights. */
+/** A recording of another site, where the account has no operator rights. */
 export const secondSite = (name: string) => recorded(`second-site/${name}`)

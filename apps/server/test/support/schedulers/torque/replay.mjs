@@ -1,9 +1,9 @@
 /*
- * Torque's commands, played back: `node replay.mjs qsub -N x ...` answers what a real Torque 6.1 answered. The jobs are
- * those of recordings/, told apart by what they ask for; their numbers, names, marks, paths and times are the caller's.
- * What was not recorded is refused with exit code 2.
+ * Replays Torque's commands: `node replay.mjs qsub -N x ...` prints what a real Torque 6.1 printed. The jobs are those
+ * of recordings/, identified by the resources that they request; numbers, names, marks, paths and times are the
+ * caller's. Commands that were not recorded are refused with exit code 2.
  *
- * Torque has two nodes of four cores here, one with two GPUs. A job moves on by one step each time it has been seen:
+ * There are two nodes of four cores, one with two GPUs. A job advances by one step each time it is listed:
  *   1 node, 2 cores          waits, runs, ends with 0
  *   1 node, 1 core           waits, ends with 3
  *   2 nodes, 2 cores, 30 s   runs and is killed when its wall time is over
@@ -20,15 +20,15 @@ const [program = '', ...args] = process.argv.slice(2)
 const folder = process.env.REPLAY_STATE ?? ''
 const user = process.env.REPLAY_USER ?? 'alice'
 
-let said = ''
-function say(text) {
-  said += text
+let printed = ''
+function print(text) {
+  printed += text
   process.stdout.write(text)
 }
 function end(code, text = '') {
   const whole = !text || text.endsWith('\n') ? text : `${text}\n`
   if (code) process.stderr.write(whole)
-  else say(whole)
+  else print(whole)
   return code
 }
 const notRecorded = () => end(2, `replay: not recorded: ${program} ${args.join(' ')}`)
@@ -41,16 +41,16 @@ const asRecorded = (command, ...changes) => {
 }
 
 const kinds = [
-  { name: 'hello', asks: 'nodes=1:ppn=2', steps: ['Q', 'R', 'C'] },
-  { name: 'fail', asks: 'nodes=1:ppn=1', steps: ['Q', 'C'] },
-  { name: 'multi', asks: 'nodes=2:ppn=2', walltime: '00:00:30', steps: ['R', 'C'], overdue: true },
-  { name: 'multi', asks: 'nodes=2:ppn=2', steps: ['R'] },
-  { name: 'gpu', asks: 'nodes=1:ppn=1:gpus=1', steps: ['R'] },
-  { name: 'toolarge', asks: 'nodes=2:ppn=4', steps: ['Q'] },
-  { name: 'arr', asks: 'nodes=1:ppn=1', tasks: '1-3', steps: ['R'] },
+  { name: 'hello', resources: 'nodes=1:ppn=2', steps: ['Q', 'R', 'C'] },
+  { name: 'fail', resources: 'nodes=1:ppn=1', steps: ['Q', 'C'] },
+  { name: 'multi', resources: 'nodes=2:ppn=2', walltime: '00:00:30', steps: ['R', 'C'], overdue: true },
+  { name: 'multi', resources: 'nodes=2:ppn=2', steps: ['R'] },
+  { name: 'gpu', resources: 'nodes=1:ppn=1:gpus=1', steps: ['R'] },
+  { name: 'toolarge', resources: 'nodes=2:ppn=4', steps: ['Q'] },
+  { name: 'arr', resources: 'nodes=1:ppn=1', tasks: '1-3', steps: ['R'] },
 ]
 
-/** Each option with its value; undefined when one comes that was never tried. */
+/** Each option with its value; undefined if there is one that was not recorded. */
 function options() {
   const found = { l: [] }
   for (let index = 0; index < args.length; index += 2) {
@@ -73,7 +73,7 @@ function qsub(state) {
   if (nodes.startsWith('nodes=99')) return asRecorded('qsub -l nodes=99 ok.sh')
   const limit = walltime.slice('walltime='.length)
   const kind = kinds.find(
-    (each) => each.asks === nodes && each.tasks === given.t && (each.walltime ?? limit) === limit,
+    (each) => each.resources === nodes && each.tasks === given.t && (each.walltime ?? limit) === limit,
   )
   if (!kind || (given.q ?? 'batch') !== 'batch') return notRecorded()
   const script = readFileSync(0, 'utf8')
@@ -96,10 +96,10 @@ function qsub(state) {
   return end(0, `${number}${kind.tasks ? '[]' : ''}.head`)
 }
 
-/** The jobs that an id means; an array's also by that of one task. */
-const meant = (state, id) => state.jobs.filter((job) => String(job.number) === /^\d+/.exec(id)?.[0])
+/** The jobs with this id; an array also has the ids of its tasks. */
+const jobsWithId = (state, id) => state.jobs.filter((job) => String(job.number) === /^\d+/.exec(id)?.[0])
 
-/** Without operator rights an account sees its own jobs only, unless the site allows more. */
+/** Without operator rights, an account sees only its own jobs, unless the site allows more. */
 const sees = (state, job) => user === 'root' || job.owner === user || state.site.queryOtherJobs
 
 function qstat(state) {
@@ -107,24 +107,24 @@ function qstat(state) {
   if (args.join(' ') === '-B -f') return end(0, serverText(state.site))
   if ([first, second, third].join(' ') !== '-t -f -x') return notRecorded()
   const known = state.jobs.filter((job) => !(state.site.forgets && isOver(job)))
-  const unknown = ids.filter((id) => !meant({ jobs: known }, id).length)
+  const unknown = ids.filter((id) => !jobsWithId({ jobs: known }, id).length)
   const listed = ids.length
-    ? known.filter((job) => ids.some((id) => meant({ jobs: known }, id).includes(job)))
+    ? known.filter((job) => ids.some((id) => jobsWithId({ jobs: known }, id).includes(job)))
     : known
-  const asked = listed.filter((job) => sees(state, job))
+  const visible = listed.filter((job) => sees(state, job))
   const empty = !ids.length && known.length
-  if (asked.length || empty) say(`<?xml version="1.0"?>\n<Data>${asked.map(jobXml).join('')}</Data>\n`)
-  for (const job of asked) if (!job.held) job.step = Math.min(job.step + 1, job.steps.length - 1)
+  if (visible.length || empty) print(`<?xml version="1.0"?>\n<Data>${visible.map(jobXml).join('')}</Data>\n`)
+  for (const job of visible) if (!job.held) job.step = Math.min(job.step + 1, job.steps.length - 1)
   if (unknown.length) return asRecorded('qstat 999', ['999.head', unknown[0]])
-  // Some of others among those that were asked about.
-  return ids.length && asked.length < listed.length ? asRecorded('qdel 43.head', ['qdel', 'qstat']) : 0
+  // The query named jobs of other accounts too.
+  return ids.length && visible.length < listed.length ? asRecorded('qdel 43.head', ['qdel', 'qstat']) : 0
 }
 const isOver = (job) => !job.held && job.steps[job.step] === 'C'
 
 function onJob(state, unknownAs, change) {
   const [id = '', ...more] = args
   if (more.length || !/^\d+(\[\d*\])?\.head$/.test(id)) return notRecorded()
-  const [job] = meant(state, id)
+  const [job] = jobsWithId(state, id)
   if (!job) return asRecorded(unknownAs, ['999.head', id], ['qdel', program])
   change(job)
   return 0
@@ -137,7 +137,7 @@ function pbsnodes(state) {
   if (!template.nodes.some(({ name }) => name === node)) return notRecorded()
   if (command === '-x') return end(0, nodeXml(state, node))
   if (!/^-o -N |^-c$/.test(command)) return notRecorded()
-  // Refused without rights, with the exit code of success: that is how it was recorded.
+  // The recorded refusal without operator rights has exit code 0.
   if (user !== 'root') {
     process.stderr.write(recorded('pbsnodes -o tn02').text.replaceAll('tn02', node))
     return 0
@@ -149,17 +149,17 @@ function pbsnodes(state) {
 function tracejob(state) {
   const [id = ''] = args.slice(5)
   if (args.slice(0, 5).join(' ') !== '-q -w 0 -n 7') return notRecorded()
-  const [job] = meant(state, id)
+  const [job] = jobsWithId(state, id)
   return job?.kind === 'fail' ? end(0, template.trace.replaceAll('24.head', `${job.number}.head`)) : 0
 }
 
-/** For the test itself: `node replay.mjs site '{"queryOtherJobs":true}'`. */
+/** A command only for tests: `node replay.mjs site '{"queryOtherJobs":true}'`. */
 function setSite(state) {
   Object.assign(state.site, JSON.parse(args[0]))
   return 0
 }
 
-/** For the test itself: `node replay.mjs node tn02 down`. */
+/** A command only for tests: `node replay.mjs node tn02 down`. */
 function setNode(state) {
   const [name = '', word = ''] = args
   state.nodes[name] = word ? { word } : {}
@@ -176,7 +176,7 @@ const programs = {
   qstat,
   pbsnodes,
   tracejob,
-  // The account that asks, as it knows itself.
+  // `id -un` prints the calling account.
   id: () => (args.join() === '-un' ? end(0, user) : notRecorded()),
   node: setNode,
   site: setSite,
@@ -187,15 +187,15 @@ const programs = {
 
 const write = (name, text) => {
   const file = path.join(folder, name)
-  // Whole or not at all: tests read it at any time.
+  // The write is atomic, as install.ts reads the files without a lock.
   writeFileSync(`${file}.new`, text)
   renameSync(`${file}.new`, file)
 }
 const PREPARED = 'said '
 
 /**
- * The caller holds the lock. The answer to a query that changed nothing is kept until something changes: pollers ask
- * the same all the time, and install.ts then answers without starting Node.
+ * Runs while the caller holds the lock. The output of a query that changed nothing is cached until the state changes:
+ * pollers repeat their queries, and the script of install.ts then prints the output without starting Node.
  */
 function withState(work) {
   const file = path.join(folder, 'state.json')
@@ -213,7 +213,7 @@ function withState(work) {
     for (const name of readdirSync(folder)) if (name.startsWith(PREPARED)) rmSync(path.join(folder, name))
     write('state.json', after)
   } else if (code === 0 && queries.includes([program, ...args].join(' ')))
-    write(PREPARED + [user, program, ...args].join(' '), said)
+    write(PREPARED + [user, program, ...args].join(' '), printed)
   return code
 }
 const queries = ['qstat -t -f -x', 'qstat -B -f', 'pbsnodes -x', 'id -un']
