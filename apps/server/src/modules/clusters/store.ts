@@ -17,7 +17,6 @@ import {
 } from '../../db/visible'
 import { prepare } from '../../db/connection/prepared'
 import type { ClusterRow } from '../../db/tables/clusters'
-import type { Tables } from '../../db/tables'
 import {
   parseCluster,
   requireCloud,
@@ -198,34 +197,6 @@ export const lock = (tx: Transaction, id: string) =>
 export const remove = (tx: Transaction, id: string) =>
   tx.deleteFrom('clusters').where('id', '=', id).execute()
 
-export async function addLdapCollaborators(
-  tx: Transaction,
-  rows: Insertable<Tables['cluster_ldap_collaborators']>[],
-): Promise<void> {
-  if (rows.length === 0) return
-  await tx
-    .insertInto('cluster_ldap_collaborators')
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-}
-export const removeLdapCollaborator = (tx: Transaction, clusterId: string, serverId: string, dnKey: string) =>
-  tx
-    .deleteFrom('cluster_ldap_collaborators')
-    .where('cluster_id', '=', clusterId)
-    .where('server_id', '=', serverId)
-    .where('dn_key', '=', dnKey)
-    .execute()
-/** Users who are this entry, or in this group. */
-export const usersOfEntry = async (db: Queryable, serverId: string, dnKey: string): Promise<string[]> =>
-  (
-    await db
-      .selectFrom('ldap_accounts')
-      .select('user_id')
-      .where('server_id', '=', serverId)
-      .where(sql<boolean>`(dn_key = ${dnKey} or ${dnKey} = any(groups))`)
-      .execute()
-  ).map((row) => row.user_id)
 /** Those who have a seat of a workshop on this cluster. */
 export const usersOfSeats = async (db: Queryable, clusterId: string): Promise<string[]> =>
   (

@@ -5,7 +5,7 @@ import { notifyIdentityChanged } from '../../../live/live'
 import type { Ldap } from '../../ldap/ldap'
 import { changeShares } from '../../sharing/sharing'
 import { notifySeats } from '../notify'
-import * as store from '../store'
+import * as store from './store'
 
 /** What is needed of directories to share clusters with their people and groups. */
 export type DirectoryLookup = Pick<Ldap, 'resolve' | 'dnKey'>
