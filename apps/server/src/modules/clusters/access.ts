@@ -83,7 +83,7 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
     return blocked === null ? cluster : fail('no_account', { message: blocked })
   }
 
-  /** As the account that a submission runs as. Pass the cluster if it was just looked up. */
+  /** Connects as the account that a submission runs as. Pass the cluster if it was just looked up. */
   const forSubmission = async (
     row: Placed,
     known?: StoredCluster,
@@ -98,7 +98,7 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
     return { connection: await withUserFacingErrors(connection), cluster }
   }
 
-  /** As this person's own account, for files and terminals. */
+  /** Connects as this person's own account, for files and terminals. */
   const forPerson = async (
     me: Caller,
     clusterId: string,
@@ -123,7 +123,9 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
 
     /** Whether its jobs run on the console's own machine, each in a sandbox that ends with the job. */
     isBuiltin: (cluster: StoredCluster): boolean => connectionSettings(cluster).manager === 'none',
-    /** Where people log in to it by SSH, if they can, and how they connect to desktops if the cluster itself says so. */
+    /**
+     * The host and port of the cluster's SSH login, if it has one, and its own desktop settings if it is in a cloud.
+     */
     async desktopSettings(clusterId: string) {
       const cluster = (await store.findAny(db.kysely, clusterId)) ?? fail('not_found')
       const { head } = connectionSettings(cluster)
@@ -133,7 +135,7 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
       }
     },
 
-    /** Whether submitting the same mark twice creates one job: the executor deduplicates by it. */
+    /** Whether submitting the same mark twice creates only one job: the built-in executor deduplicates by mark. */
     submitsOnce: (cluster: StoredCluster): boolean => connectionSettings(cluster).manager === 'none',
 
     /** The name of the account that this person's jobs run as there. */
@@ -145,20 +147,20 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
       const blocked = await connections.submitBlockedReason(cluster, me)
       return blocked === null ? cluster : fail('wrong_state', { message: blocked })
     },
-    /** For statements that must only apply while the cluster is unchanged since it was looked up. */
+    /** A condition for SQL statements that must only apply while the cluster is unchanged since it was looked up. */
     asSeen: (me: Caller, cluster: StoredCluster): string =>
       asSeen({ ...cluster, data: cluster.stored_data }, viewerOf(me)),
 
     forSubmission,
     outputCluster,
 
-    /** As the account that a submission ran as, to read or remove its output. */
+    /** Connects as the account that a submission ran as, to read or remove its output. */
     async forOutput(me: Caller, row: Placed): Promise<ClusterConnection> {
       const cluster = await outputCluster(me, row)
       return (await forSubmission(row, cluster)).connection
     },
 
-    /** The way to a port that a running job listens on. */
+    /** Opens a port that a running job listens on. */
     openJobPort,
 
     /**
@@ -192,7 +194,7 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
       if (blocked !== null) fail('no_account', { message: blocked })
     },
 
-    /** Why this person may not keep open what they have open on the cluster as their own account, or null. */
+    /** Why the streams that this person has open on the cluster as their own account must end, or null. */
     async lostReason(me: Caller, clusterId: string): Promise<string | null> {
       try {
         await forPerson(me, clusterId)

@@ -123,7 +123,7 @@ const calls = Object.entries<Endpoint>({
   remove: clusters.remove,
   removeFiles: files.remove,
 })
-  // It would end what the other calls need.
+  // It comes last because it removes the clusters that the other calls need.
   .toSorted(([a], [b]) => Number(a === 'remove') - Number(b === 'remove'))
 
 it('a cluster in a cloud cannot be edited or tested as an attached one', async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-full-'))
   home = path.join(folder, 'home')
   await mkdir(home)
-  // Room for three more names and a little text.
+  // The file system has room for three more files and a little text.
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,nr_inodes=4', 'none', home])
   const torque = await installTorque(folder)
   server = await Console.start({ env: { PATH: `${torque.bin}:${process.env.PATH ?? ''}`, HOME: home } })

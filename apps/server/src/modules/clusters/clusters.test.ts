@@ -24,7 +24,7 @@ afterAll(() => server.stop())
 
 const daemonOf = (id: string) => path.join(server.dataDir, 'clusters', id, 'spool', 'daemon.pid')
 const pidOf = async (id: string) => Number((await readFile(daemonOf(id), 'utf8')).split(' ')[0])
-/** Whether there is a process with this word among its arguments. */
+/** Whether a process has this argument. */
 const runs = (word: string) =>
   readdirSync('/proc').some((pid) => {
     try {
@@ -34,7 +34,7 @@ const runs = (word: string) =>
     }
   })
 
-describe('the life of a cluster', () => {
+describe('a local cluster', () => {
   it('follows the state table, and records every step in its activities and logs', async () => {
     const id = await server.saved('Living', local({ prefix: 'v', count: 2, cores: 2 }))
     const as = { token: server.admin }
@@ -110,7 +110,7 @@ describe('the life of a cluster', () => {
   soakIt('sets up its nodes again after an edit, and keeps running jobs', async () => {
     const id = await server.deployed('Edited', local({ prefix: 'e', count: 1, cores: 2 }))
     const lines = await server.must(api.clusters.logs, { id, type: 'deploy' }, { token: server.admin })
-    // The singular is used for one.
+    // A count of one uses the singular.
     expect(lines.map(({ text }) => text)).toEqual(
       expect.arrayContaining([
         'Setting up 1 virtual node with 2 cores',
@@ -133,7 +133,7 @@ describe('the life of a cluster', () => {
       nodes: { total: 3 },
       largestNode: { cores: 4 },
     })
-    // Text changes nothing on the machine.
+    // A new description does not affect the machine.
     expect(
       (await edit(local({ prefix: 'e', count: 3, cores: 4 }), { description: 'text' })).json.info.state,
     ).toBe('available')
@@ -142,7 +142,7 @@ describe('the life of a cluster', () => {
       json: { fields: { 'data.manager': expect.any(String) } },
     })
     expect(await server.ended(running.id)).toMatchObject({ state: 'completed' })
-    // A stopped one stays stopped.
+    // A stopped cluster stays stopped.
     await server.act(id, 'stop')
     await server.settled(id)
     await edit(local({ prefix: 'e', count: 2, cores: 4 }))
@@ -152,7 +152,7 @@ describe('the life of a cluster', () => {
     })
   })
 
-  it('ends with its jobs, executor and spool, and can be deployed again', async () => {
+  it('is destroyed with its jobs, executor and spool, and can be deployed again', async () => {
     const id = await server.deployed('Ending', local({ prefix: 'd', cores: 2 }))
     const script = 'sleep 1000 & echo $!; wait'
     const [one, two] = [await server.submit(id, { script }), await server.submit(id, { script, cores: 2 })]
@@ -173,7 +173,7 @@ describe('the life of a cluster', () => {
       })
     await until(() => !processOf(pid))
     expect(existsSync(path.dirname(daemonOf(id)))).toBe(false)
-    // Nodes that were drained when it was destroyed are not when it is deployed again.
+    // Nodes that were drained before the cluster was destroyed accept jobs after it is deployed again.
     await server.act(id, 'deploy')
     await server.available(id)
     const again = await server.submit(id, { script: 'echo again' })
@@ -183,7 +183,7 @@ describe('the life of a cluster', () => {
     await server.must(api.clusters.remove, { id }, { token: server.admin })
     expect((await server.refused(api.clusters.view, { id }, { token: server.admin })).status).toBe(404)
     expect(existsSync(path.join(server.dataDir, 'clusters', id))).toBe(false)
-    // The history stays and says where it ran.
+    // The history is kept and shows where the job ran.
     expect(await server.submission(again.id)).toMatchObject({ cluster: { name: 'Ending' } })
     expect(await server.must(api.jobs.outputs, { id: again.jobId }, { token: server.admin })).toBeNull()
   })
@@ -204,7 +204,7 @@ describe('the life of a cluster', () => {
       state: 'lost',
       reason: expect.stringContaining('detached'),
     })
-    // Neither it nor its job is left behind.
+    // Neither the executor nor its job is left behind.
     await until(() => !processOf(pid) && !runs(marked))
     // When the hung run continues, it changes nothing.
     expect((await server.cluster(id)).info).toMatchObject({ state: 'destroyed' })
@@ -217,7 +217,7 @@ it('a local cluster is priced by the hardware of its nodes and the prices that a
   const priceOf = async (id: string) => (await server.cluster(id)).price
   const id = await server.saved('Priced', local({ prefix: 'p', count: 3, cores: 2, gpus: 1 }))
   await setPrices(0.1, 0.5)
-  // Nothing is known of its nodes yet.
+  // Its nodes are not known yet.
   expect(await priceOf(id)).toBeNull()
   await server.act(id, 'deploy')
   await server.available(id)

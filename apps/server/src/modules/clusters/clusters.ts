@@ -65,7 +65,7 @@ export function makeClusters(options: Options) {
 
   const inputContextOf = async (me: Caller) => ({
     byAdmin: isAdmin(me),
-    // These programs run as other people's accounts, as with runAsAdmin.
+    // Programs in these folders run as other people's accounts, so the same rule applies as for runAsAdmin.
     choosesPrograms: isAdmin(me) && !('tokenId' in me),
     privateHeadNodes: await headNodePolicy.privateHeadNodes(),
   })

@@ -5,7 +5,7 @@ import * as store from './store'
 /** Notifies everyone who can see this cluster that it changed. */
 export const notifyClustersChanged = (tx: Transaction, id: string) => notifyThing(tx, 'clusters', id)
 
-/** Those who have a seat of a workshop there lose the cluster when the workshop's owner does. */
+/** Notifies users who have a workshop seat on the cluster: they lose access when the workshop's owner does. */
 export async function notifySeats(tx: Transaction, id: string): Promise<void> {
   for (const userId of await store.usersOfSeats(tx, id)) await notifyIdentityChanged(tx, userId)
 }

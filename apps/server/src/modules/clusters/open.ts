@@ -95,12 +95,12 @@ type Deps = {
 export type ClustersApi = ReturnType<typeof openClusters>['api']
 /** How other modules get access to a cluster. */
 export type ClusterAccess = ClustersApi['access']
-/** How other modules observe clusters, what they see of one at a time, and what of it costs money. */
+/** How other modules observe clusters, what one poll of a cluster shows, and which costs a cluster has. */
 export type ClusterObserver = Parameters<ClustersApi['observe']>[0]
 export type Polled = Parameters<NonNullable<ClusterObserver['onPolled']>>[0]
 export type Costs = Awaited<ReturnType<ClustersApi['costsOf']>>
 
-/** Brings what older versions stored into the form that the module expects. */
+/** Upgrades what older versions stored to what the module expects. */
 export async function upgradeClusters(db: Database, secrets: Secrets): Promise<void> {
   await sealStoredKeys(db, secrets)
   await claimAssigned(db.kysely)
@@ -239,12 +239,12 @@ export function openClusters(deps: Deps) {
       access,
       observe,
       costsOf,
-      /** Those that no one polls, of which something may exist, and these others if no one polls them. */
+      /** Clusters that are not polled but may still have machines or disks, and those of `ids` that are not polled. */
       unpolled: (ids: string[]) => store.unpolled(db.kysely, ids),
       connections,
       /** Clusters that workshops make for their seats. */
       copies: makeCopies({ db, secrets, cloud, saving, system }),
-      /** Compares what a cluster, or so many new ones like it, would need with the quotas of its cloud account. */
+      /** Compares what a cluster, or `copies` new clusters like it, would need with the quotas of its cloud account. */
       quotas: async (cluster: StoredCluster, copies?: number) =>
         isInCloud(cluster) ? cloud.quotasOf(cluster, copies) : [],
       prices,

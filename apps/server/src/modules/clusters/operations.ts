@@ -55,7 +55,7 @@ export function makeOperations({
   poller,
   personNamed,
 }: Options) {
-  /** Connects as the account that gets a key: one's own, anyone's for admins, the head node's own for owners. */
+  /** Connects as the account that gets a key: the caller's own, for admins anyone's, for owners the head node's. */
   const connectAs = async (
     me: Caller,
     cluster: StoredCluster,
@@ -110,7 +110,7 @@ export function makeOperations({
         }
       })
     } finally {
-      // Also when others were refused.
+      // What succeeded is recorded even if others were refused.
       if (done.length > 0)
         await db.transaction((tx) =>
           record(tx, me, context, {
@@ -143,7 +143,7 @@ export function makeOperations({
       context: RequestContext,
     ): Promise<Refused[]> {
       if (!isOperation(operation)) return fail('not_found')
-      // It takes a job out of the queue that may still run on a node which does not respond.
+      // A purge removes a job from the queue that may still be running on an unresponsive node.
       if (operation === 'purge' && !isAdmin(me))
         return fail('forbidden', { message: messages.onlyAdminsPurge })
       return each(me, id, jobs, `jobs ${operation}`, context, (connection, job) => {

@@ -39,7 +39,7 @@ export const makeRecords = (db: Database, secrets: Secrets, find: Find, mine: Fi
 
   async logs(me: Caller, id: string, type: string, after: number, search: string | undefined) {
     await find(me, id)
-    // They name addresses and people.
+    // The logs contain addresses and names of people.
     if (isParticipant(me)) return []
     return store.logs(db.kysely, id, type, after, search)
   },

@@ -38,7 +38,7 @@ export function bindClusters(bind: Bind, parts: Parts): void {
     context.nextCursor(next)
     return items
   })
-  // A participant sees no other clusters than that of their seat.
+  // Participants see only the cluster of their seat.
   bind(calls.participant, async ({ query }, me, context) => {
     if (!isParticipant(me)) return []
     const { items, next } = await clusters.list(me, query)

@@ -79,7 +79,7 @@ export const findInCloud = async (db: Queryable, id: string): Promise<CloudClust
 export const withFastRestore = (db: Queryable): Promise<CloudCluster[]> =>
   inClouds(clusters(db).where(sql<boolean>`clusters.fast_restore <> '[]'::jsonb`))
 
-/** Those of a provider that have disks, or have left some behind. */
+/** Clusters of a provider that have disks or left some behind. */
 export const withDisks = (db: Queryable, provider: string): Promise<CloudCluster[]> =>
   inClouds(
     clusters(db)
@@ -103,7 +103,7 @@ export const withUnpolledMachines = (db: Queryable): Promise<CloudCluster[]> =>
       .where('clusters.state', 'not in', ['available', 'stopped', 'saved', 'destroyed']),
   )
 
-/** Clusters in clouds that run: all, or those that this person looks after. */
+/** Running clusters in clouds: all of them, or those that this person looks after. */
 export const runningInClouds = (db: Queryable, viewer?: Viewer): Promise<CloudCluster[]> =>
   inClouds(
     clusters(db)
@@ -151,7 +151,7 @@ export const isPolled = async (db: Queryable, id: string): Promise<boolean> =>
   (await db.selectFrom('clusters').select('id').where('id', '=', id).where(polled).executeTakeFirst()) !==
   undefined
 
-/** Clusters that no one polls but of which machines or disks may exist, and these others if no one polls them. */
+/** Clusters that are not polled but may still have machines or disks, and those of `ids` that are not polled. */
 export const unpolled = (db: Queryable, ids: string[]): Promise<StoredCluster[]> =>
   parsed(
     clusters(db)
@@ -159,7 +159,7 @@ export const unpolled = (db: Queryable, ids: string[]): Promise<StoredCluster[]>
       .where(sql<boolean>`(clusters.deployed is not null or clusters.id = any(${ids}))`),
   )
 
-/** Asks the leader, which polls the clusters, to poll this one. */
+/** Notifies the leader, which polls the clusters, to poll this one. */
 export const notifyLeader = (db: Queryable, clusterId: string) =>
   sql`select pg_notify(${LEADER_CHANNEL}, ${clusterId})`.execute(db)
 
@@ -197,7 +197,7 @@ export const lock = (tx: Transaction, id: string) =>
 export const remove = (tx: Transaction, id: string) =>
   tx.deleteFrom('clusters').where('id', '=', id).execute()
 
-/** Those who have a seat of a workshop on this cluster. */
+/** Users who have a workshop seat on this cluster. */
 export const usersOfSeats = async (db: Queryable, clusterId: string): Promise<string[]> =>
   (
     await db.selectFrom('training_seats').select('user_id').where('cluster_id', '=', clusterId).execute()
@@ -242,11 +242,11 @@ export const madeWith = (db: Queryable, credentialIds: string[]) =>
     .select(['id', 'name', 'credential_id as credentialId'])
     .where('credential_id', 'in', credentialIds)
     .orderBy('name')
-    // Border: what is in a list of ids is not null.
+    // Border: credential ids that match a list are not null.
     .$narrowType<{ credentialId: string }>()
     .execute()
 
-/** Of one person, or of everyone. */
+/** Activities of one person, or of everyone. */
 export const activities = (
   db: Queryable,
   clusterId: string,

@@ -78,7 +78,7 @@ describe('the row of a cluster', () => {
     expect(cluster.stored_data).toEqual({})
   })
 
-  it('reads kept disks of which only the ids were stored', () => {
+  it('reads kept disks that were stored with only their ids', () => {
     const { kept_ids } = requireCloud(
       inCloud({ kept_ids: ['vol-1', { id: 'vol-2', name: 'data', round: 1 }] }),
     )

@@ -63,7 +63,7 @@ const KeptDisk = z.union([
   ),
 ])
 
-// Under another name, because the linter takes `z.catch` for that of a promise.
+// Renamed, because the linter mistakes `z.catch` for the method of a promise.
 const orElse = z.catch
 const Size = orElse(z.object({ cores: z.number(), gpus: z.number() }), { cores: 0, gpus: 0 })
 /** What a resource manager reported. If it cannot be read, the cluster is still listed, and the next poll repairs it. */

@@ -5,11 +5,11 @@ import { madeFrom } from './wanted-nodes'
 const of = (data: CloudData) =>
   madeFrom({ data, info: CloudInfo.parse({}), stack_id: null, sealed_activation_key: null })
 
-it('takes a cluster that an older version deployed for unedited', () => {
+it('a cluster that an older version deployed counts as unedited', () => {
   const given = { node: { group: [{ instance_id: 't3.small' }] }, disks: [{ name: 'data', size: 10 }] }
   const now = CloudData.parse(given)
-  // As it was stored when there were no such fields.
-  const younger = new Set([
+  // The data as it was stored before these fields existed.
+  const newFields = new Set([
     'spot',
     'compact',
     'tier1',
@@ -20,7 +20,7 @@ it('takes a cluster that an older version deployed for unedited', () => {
     'id',
   ])
   const then: CloudData = JSON.parse(
-    JSON.stringify(now, (key, value: unknown) => (younger.has(key) ? undefined : value)),
+    JSON.stringify(now, (key, value: unknown) => (newFields.has(key) ? undefined : value)),
   )
   expect(JSON.stringify(then)).not.toBe(JSON.stringify(now))
   expect(of(now)).toBe(of(then))

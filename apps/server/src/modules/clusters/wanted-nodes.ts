@@ -7,8 +7,8 @@ export const machinesOf = ({ deployed }: CloudCluster): Deployed | null =>
   deployed && deployed.machines.length > 0 ? deployed : null
 
 type Edited = Pick<CloudCluster, 'data' | 'info' | 'stack_id' | 'sealed_activation_key'>
-/** Younger than some deployed clusters: with these values they are as they were made. */
-const younger: Record<string, unknown> = {
+/** Fields that did not exist when some clusters were deployed. With these values they do not count as an edit. */
+const newFields: Record<string, unknown> = {
   spot: false,
   compact: false,
   tier1: false,
@@ -19,7 +19,7 @@ const younger: Record<string, unknown> = {
   gpu_software: 'driver',
 }
 const asMade = (key: string, value: unknown): unknown =>
-  key in younger && JSON.stringify(value) === JSON.stringify(younger[key]) ? undefined : value
+  key in newFields && JSON.stringify(value) === JSON.stringify(newFields[key]) ? undefined : value
 
 /** A digest of everything that an edit can change; which nodes are up, and when, is not part of it. */
 export const madeFrom = ({ data, info, stack_id, sealed_activation_key }: Edited): string => {
@@ -44,8 +44,8 @@ export const presentNodes = ({ machines }: Deployed): string[] =>
 export type Drift = { vanished: string[]; changes: number }
 
 /**
- * What changed in the cloud without us, as far as it is known. A plan says so only of what was deployed: one of an edit lists
- * the edit, also after it was reverted. Machines have vanished regardless of what is edited.
+ * What is known to have changed in the cloud without us. Only a plan of what was deployed shows that: a plan of an edit
+ * lists the edit, even after the edit was reverted. Vanished machines count regardless of edits.
  */
 export function driftOf(cluster: CloudCluster): Drift {
   const { state, deployed, plan } = cluster
@@ -60,7 +60,7 @@ export function driftOf(cluster: CloudCluster): Drift {
 export const countDrift = ({ vanished, changes }: Drift): number => Math.max(vanished.length, changes)
 
 type Groups = Pick<CloudCluster, 'data' | 'info'>
-/** What the names of a group's nodes begin with. */
+/** The prefix of the names of a group's nodes. */
 export const prefixOfGroup = (
   { info }: Pick<Groups, 'info'>,
   { group_node_prefix }: Groups['data']['node']['group'][number],

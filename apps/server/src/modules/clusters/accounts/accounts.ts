@@ -18,11 +18,14 @@ const accountOf = ({ id }: Pick<StoredCluster, 'id'>, person: Person) => ({
   userId: person.id,
 })
 
-/** How often the person's account was removed: connections opened before the last removal are stale. */
+/** How many times the person's account was removed: connections opened before the last removal are stale. */
 export const timesRemoved = (db: Queryable, cluster: StoredCluster, person: Person): Promise<number> =>
   store.removals(db, accountOf(cluster, person))
 
-/** People's accounts on machines that the console created, for as long as they may use the cluster. */
+/**
+ * Ensures that the person has an account on machines that the console created. Returns the account's name, or fails if
+ * the person may no longer use the cluster.
+ */
 export async function accountOn(
   db: Queryable,
   cluster: StoredCluster,
@@ -36,7 +39,7 @@ export async function accountOn(
       message: `The cluster ${cluster.name} is no longer shared with ${person.username}`,
     })
   const uid = await localUid(db, person.id)
-  // Recorded before it is created, so that none is forgotten.
+  // The account is recorded before it is created, so that none is forgotten.
   if (!(await store.note(db, { ...account, uid })))
     fail('no_account', { message: `The account ${account.name} on this cluster belongs to someone else` })
   await ensureAccount(admin, { username: person.username, uid, key })

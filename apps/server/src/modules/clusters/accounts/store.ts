@@ -59,7 +59,9 @@ export const withdrawn = (db: Queryable, clusterId: string, at: Date) =>
     .where(sql<boolean>`not ${maySee(sql`cluster_accounts.cluster_id`, sql`cluster_accounts.user_id`, at)}`)
     .execute()
 
-/** `one`: only if it has not been recreated since. Without it, all of them. */
+/**
+ * Marks accounts as removed: with `one`, only that account, unless it has been recreated since; otherwise all of them.
+ */
 export const noteRemoved = (db: Queryable, clusterId: string, one?: { name: string; makings: number }) =>
   db
     .updateTable('cluster_accounts')

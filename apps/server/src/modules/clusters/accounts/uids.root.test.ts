@@ -8,10 +8,10 @@ import { testFolder } from '../../../../test/support/folder'
 import { soakIt } from '../../../../test/support/soak'
 import { claimAssigned, localUid } from './uids'
 
-/* Only root gives uids that anything runs with. */
+/* Only under root do processes run with the assigned uids. */
 
 let made = 0
-/** A console with its own database, on the machine with these claims. */
+/** Starts a console with its own database that keeps its claims in this folder. */
 async function consoleOn(claims: string) {
   const app = await testApp()
   onTestFinished(() => app.close())
@@ -49,11 +49,11 @@ soakIt('uids that a console assigned earlier or elsewhere are claimed when it st
   const old = await consoleOn(claims)
   const ada = await old.person('adalove')
   const uid = await old.uid(ada)
-  // Another machine, or a time before claims existed.
+  // Simulates a move to another machine, or an upgrade from a version without claims.
   await rm(claims, { recursive: true })
   await old.claimAssigned()
-  const young = await consoleOn(claims)
-  expect(await young.uid(await young.person('evelyn'))).not.toBe(uid)
+  const another = await consoleOn(claims)
+  expect(await another.uid(await another.person('evelyn'))).not.toBe(uid)
   expect(await old.uid(ada)).toBe(uid)
   await old.claimAssigned()
   expect(await readFile(path.join(claims, String(uid)), 'utf8')).toMatch(/^[0-9a-f]{64}$/)

@@ -43,7 +43,7 @@ function breakerOf(runs: EndedRun[]): Breaker | null {
 }
 
 export interface Breakers {
-  /** By group. */
+  /** For bringing nodes up, by group. */
   up: Map<number, Breaker>
   down: Breaker | null
 }

@@ -26,8 +26,8 @@ import { testLog } from '../../../../test/support/log'
 import type { TestMachine } from '../../../../test/support/machines/machines'
 import { until } from '../../../../test/support/until'
 
-// Slurm's own power saving and the console's own loop, over a real SSH connection. Only the cloud is simulated: machines
-// are namespaces of this one.
+// These tests run Slurm's own power saving and the console's own loop over a real SSH connection. Only the cloud is
+// simulated: its machines are namespaces of this machine.
 
 let app: TestApp
 let facts: ReturnType<typeof clusterFacts>
@@ -37,7 +37,7 @@ let link: HeadLink
 let loop: Promise<void>
 const over = new AbortController()
 const nodes = new Map<string, TestMachine>()
-/** Why the cloud currently provides no machines, if so. */
+/** Why the cloud currently refuses to provide machines, or null. */
 let refusal: string | null = null
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ beforeAll(async () => {
   cluster = await startCloudCluster(facts)
   link = await linkTo(cluster.head, key.privateKey)
   await setMachines(app, id, [machine('head', 'head', cluster.head.address)])
-  loop = look()
+  loop = reconcileLoop()
 })
 afterAll(async () => {
   over.abort()
@@ -60,13 +60,13 @@ afterAll(async () => {
   await app.close()
 })
 
-/** Does what the poller does. */
-async function look(): Promise<void> {
+/** Reconciles the cluster repeatedly, as the poller does. */
+async function reconcileLoop(): Promise<void> {
   const burst = makeBurst({
     db: app.db,
     possible: async (row) =>
       everyNode(row).map(({ name, group }) => ({ name, group, cores: 1, gpus: 0, memory: 0, perHour: 1 })),
-    start: bring,
+    start: startRun,
     system: testSystem,
     log: testLog().log,
     now: Date.now,
@@ -87,8 +87,8 @@ async function look(): Promise<void> {
   }
 }
 
-/** Does what a run does: works in the background and stores its outcome. */
-async function bring(row: stored.CloudCluster, names: string[], up: boolean): Promise<void> {
+/** Stands in for a run: works in the background and stores its outcome. */
+async function startRun(row: stored.CloudCluster, names: string[], up: boolean): Promise<void> {
   const action = up ? 'deployNode' : 'destroyNode'
   const run = { action, input: JSON.stringify({ nodes: names }), from_state: 'available' as const }
   const runId = await app.db.transaction(async (tx) => {

@@ -13,7 +13,8 @@ import { until } from '../../../../test/support/until'
 let server: Console
 beforeAll(async () => {
   server = await Console.start({ env: { CLOUD: 'simulated' } })
-  // Machines of a simulated cloud install nothing, but Torque without a package source is refused there as anywhere.
+  // Machines of the simulated cloud install nothing, but it rejects Torque without a package source like any other
+  // cloud.
   await server.must(
     api.settings.setTorqueSource,
     {
@@ -41,12 +42,13 @@ async function cluster({ mode, idleS = 0, count = 2, manager = 'torque', burstOn
   await reaches(server, id, 'available')
   return id
 }
-const look = async (id: string) => CloudCluster.parse(await server.cluster(id))
+const clusterOf = async (id: string) => CloudCluster.parse(await server.cluster(id))
 const nodesOf = async (id: string) =>
-  (await look(id)).machines.filter(({ role }) => role === 'node').map(({ name }) => name)
+  (await clusterOf(id)).machines.filter(({ role }) => role === 'node').map(({ name }) => name)
 const nodesAre = (id: string, ...names: string[]) =>
   until(
-    async () => (await look(id)).info.state === 'available' && (await nodesOf(id)).join() === names.join(),
+    async () =>
+      (await clusterOf(id)).info.state === 'available' && (await nodesOf(id)).join() === names.join(),
   )
 const logOf = async (id: string, type = 'burst') =>
   (await server.must(api.clusters.logs, { id, type }, { token: server.admin })).map(({ text }) => text)
@@ -60,11 +62,11 @@ describe('min', () => {
     id = await cluster({ mode: 'min', idleS: 3, count: 3 })
   })
 
-  test('a cluster can start without nodes, and offers the possible ones', async () => {
+  test('a cluster can start without nodes and lists the possible ones', async () => {
     expect(await nodesOf(id)).toEqual([])
     // They appear with the first poll of the cluster.
-    await until(async () => (await look(id)).nodes.total === 3)
-    const { nodes, largestNode } = await look(id)
+    await until(async () => (await clusterOf(id)).nodes.total === 3)
+    const { nodes, largestNode } = await clusterOf(id)
     expect(nodes).toMatchObject({ total: 3, offline: 3 })
     expect(largestNode.cores).toBe(2)
   })
@@ -75,7 +77,7 @@ describe('min', () => {
     expect(ended).toMatchObject({ state: 'completed', nodeList: 'node1,node2' })
     await nodesAre(id)
     expect((await world(server, 'aws')).filter(({ kind }) => kind === 'machine')).toHaveLength(1)
-    // The last line follows the removal.
+    // The last line is logged after the removal.
     const log = await until(async () => {
       const lines = await logOf(id)
       return /(is|are) gone/.test(lines.at(-1) ?? '') ? lines : null
@@ -96,7 +98,7 @@ describe('min', () => {
     expect(ended).toMatchObject({ state: 'completed', nodeList: 'node1' })
   })
 
-  soakIt('a job that no node could run says so', async () => {
+  soakIt('a job that no node could run shows the reason', async () => {
     const job = await server.submit(id, { ...jobs, cores: 64 })
     const blocked = await server.reached(job.id, ['blocked'])
     expect(blocked.reason).toMatch(/never/)
@@ -121,17 +123,17 @@ soakIt('the mode can be changed: off brings up nothing, always brings up all', a
     return now.reason ? now : null
   })
   expect(waiting).toMatchObject({ state: 'queued', reason: 'Waiting for nodes that are not started' })
-  expect((await look(id)).edited).toBe(false)
+  expect((await clusterOf(id)).edited).toBe(false)
   await setMode(id, 'always')
   await server.ended(job.id)
   await nodesAre(id, 'node1', 'node2')
-  // A drain of an older version is its own as well, so it ends; one by a user stays.
+  // A drain by an older version counts as the console's own and is undone; a drain by a user stays.
   const drain = (node: string, reason: string) =>
     server.must(api.clusters.drain, { id, body: { nodes: [node], reason } }, { token: server.admin })
   await drain('node2', 'bad fan')
   await drain('node1', 'Flotilla: it idled and is taken away')
   await until(async () => {
-    const { nodes } = await look(id)
+    const { nodes } = await clusterOf(id)
     return nodes.available === 1 && nodes.offline === 1
   })
 })
@@ -143,27 +145,27 @@ soakIt(
     const dir = path.join(server.dataDir, 'simulated')
     await setFaults(dir, { [id]: { fault: 'quota', times: 100 } })
     const job = await server.submit(id, jobs)
-    const reason = await until(async () => (await look(id)).burstPaused)
+    const reason = await until(async () => (await clusterOf(id)).burstPaused)
     expect(reason).toMatch(/group 1 are brought up after 3 failures in a row.*quota|limit/i)
     expect(await nodesOf(id)).toEqual([])
     expect((await logOf(id)).filter((text) => text.startsWith('Failed'))).toHaveLength(3)
     await setFaults(dir, {})
     await setMode(id, 'min')
     expect(await server.ended(job.id)).toMatchObject({ state: 'completed' })
-    expect((await look(id)).burstPaused).toBeNull()
+    expect((await clusterOf(id)).burstPaused).toBeNull()
   },
 )
 
 soakIt('bursting does not apply a pending edit', async () => {
   const id = await cluster({ mode: 'min', burstOnDeploy: true, count: 1 })
-  const { name, description, provider, credential_id, stack_id, info, data } = await look(id)
+  const { name, description, provider, credential_id, stack_id, info, data } = await clusterOf(id)
   const group = data.node.group.map((one) => ({ ...one, count: 2 }))
   const edited = { id, name, description, provider, credential_id: credential_id ?? '', stack_id, info }
   const body = { ...edited, data: { ...data, node: { ...data.node, group } } }
   await server.must(api.clusters.update, { body }, { token: server.admin })
-  expect(await until(async () => (await look(id)).burstPaused)).toMatch(/edited/)
+  expect(await until(async () => (await clusterOf(id)).burstPaused)).toMatch(/edited/)
   expect(await nodesOf(id)).toEqual(['node1'])
   await server.act(id, 'deploy')
   await reaches(server, id, 'available')
-  await until(async () => (await look(id)).burstPaused === null)
+  await until(async () => (await clusterOf(id)).burstPaused === null)
 })

@@ -25,7 +25,7 @@ export type Seen = {
 }
 
 const LEAVING = `${OURS} idle, being removed`
-/** A machine that has not joined by then is no longer expected to. */
+/** A machine that has not joined after this time is no longer expected to. */
 const JOIN_MS = 20 * 60_000
 
 type Options = {
@@ -40,7 +40,7 @@ type Options = {
 /** What is remembered of a cluster's nodes between polls; it starts from scratch when the console restarts. */
 type Memory = {
   nodes: Map<string, { since: number; joined: boolean; idleSince: number | null }>
-  /** A run of ours whose outcome has not been logged yet. */
+  /** Whether we started a run whose outcome has not been logged yet. */
   begun: boolean
   /** The jobs already reported as impossible to serve. */
   unservable: string[]
@@ -121,7 +121,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
   /** For Torque and the built-in executor, which do not know about nodes that are not up. */
   const scale = async (seen: Seen, up: ReadonlySet<string>, all: PossibleNode[], breakers: Breakers) => {
     const { cluster, connection, jobs, nodes } = seen
-    // Nodes that we drained but that are still up, or up again.
+    // Nodes that we drained but that are up, still or again.
     const closed = nodes.filter(({ name, state, reason, note }) => {
       return up.has(name) && state === 'offline' && note !== 'not started' && reason.startsWith(OURS)
     })

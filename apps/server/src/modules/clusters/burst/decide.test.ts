@@ -94,7 +94,7 @@ describe('min', () => {
     expect(decide(situation({ jobs: [job({ cores: 8 })] })).up).toEqual(['large1'])
     expect(decide(situation({ jobs: [job({ gpus: 1 })] })).up).toEqual(['large1'])
   })
-  test('comes to an end with tasks that need nothing', () => {
+  test('terminates when tasks request nothing', () => {
     const greedy = job({ nodes: 0, cores: 0, tasks: 1_000_000_000 })
     expect(decide(situation({ jobs: [greedy] })).up.toSorted()).toEqual([
       'large1',
@@ -237,7 +237,7 @@ test('nodes that jobs run on are also found in range lists', () => {
   )
 })
 
-test('a node list without end from a head node is rejected quickly', () => {
+test('an excessively long node list from a head node is rejected quickly', () => {
   const many = Array.from({ length: 1000 }, (_, index) => running(`n[${index}-90000]`))
   expect(() => busyNodes(many)).toThrow('more than 100,000 nodes')
   expect(busyNodes(Array.from({ length: 200_000 }, () => running('n1')))).toEqual(new Set(['n1']))

@@ -17,7 +17,7 @@ export interface Situation {
   nodes: NodeInfo[]
   /** Since when each node has had no job. */
   idleSince: ReadonlyMap<string, number>
-  /** Groups of which no nodes are brought up for now. */
+  /** Groups that are paused: no nodes of theirs are brought up. */
   paused: ReadonlySet<number>
   now: number
 }
@@ -81,7 +81,7 @@ function plan(situation: Situation, absent: PossibleNode[]) {
       unservable.push(`job ${job.id} requests ${describeRequest(job)}, more than this cluster can provide`)
       continue
     }
-    // Each task takes something away, or there would be no end of them.
+    // Every task takes some capacity, so that the loop ends when none is left.
     const need = { nodes: Math.max(1, job.nodes), cores: Math.max(1, job.cores), gpus: job.gpus }
     for (let task = 0; task < job.tasks; task++) {
       const here = rooms
@@ -120,7 +120,7 @@ function choose(spare: PossibleNode[], need: Need, count: number): PossibleNode[
   return fit.length >= count ? fit.slice(0, count) : null
 }
 
-/** By price, those without a price last; then the smallest first. Within a group, by their order. */
+/** Sorts by price, nodes without a price last, and then by size, smallest first. Nodes of a group keep their order. */
 const byPrice = (a: PossibleNode, b: PossibleNode): number => {
   const [one, other] = [a.perHour ?? Infinity, b.perHour ?? Infinity]
   if (one !== other) return one < other ? -1 : 1

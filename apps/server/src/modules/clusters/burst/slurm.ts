@@ -12,7 +12,7 @@ import { runOn } from '../commands/run-on'
 import type { ClusterConnection } from '../commands/connection'
 import type { Breaker, Breakers } from './breaker'
 
-/** Begins the console's own reason for a node that takes no jobs. */
+/** The prefix of the reasons that the console sets on nodes that accept no jobs. */
 export const OURS = 'Flotilla:'
 const LONGEST = 200
 
@@ -47,7 +47,7 @@ export async function reconcileSlurm(slurm: SlurmState): Promise<void> {
   const breakerOf = (node: string): Breaker | undefined => breakers.up.get(groups.get(node) ?? -1)
   const isPaused = (node: string) => now < (breakerOf(node)?.retryAt ?? 0)
 
-  // Set down by us, but the pause is over or a user changed the mode: Slurm may request the node again.
+  // We set these nodes down, but the pause is over or a user changed the mode: Slurm may request them again.
   const allowed = nodes
     .filter(({ name, reason, nativeState }) => {
       return (

@@ -29,7 +29,8 @@ export async function query<T>(
     ...(stdin !== undefined && { stdin }),
     ...(early && { inputAfter: after }),
   })
-  // No resource manager prints a NUL; where a person's file or program does, the database would refuse all that was read.
+  // No resource manager prints a NUL. If a user's file or program does, the database would reject everything that was
+  // read.
   return parse({ ...result, stdout: result.stdout.replaceAll('\0', '') })
 }
 
@@ -59,7 +60,7 @@ export async function queryInTurn<T>(
   return undefined
 }
 
-/** Whether the connection failed, rather than the command. */
+/** Reasons that mean that the connection failed, rather than the command. */
 const unreachable = new Set([
   'unreachable',
   'lost',

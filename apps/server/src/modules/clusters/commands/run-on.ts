@@ -2,7 +2,7 @@ import type { MachineCommand } from '../../../cloud-init/commands'
 import type { ClusterConnection } from './connection'
 
 const DEFAULT_MS = 60_000
-/** Longer than anyone reads. */
+/** The message is cut off after this many characters. */
 const MESSAGE_MAX = 1000
 
 /** Runs one of cloud-init's commands on the head node; fails with the command's own message. */
