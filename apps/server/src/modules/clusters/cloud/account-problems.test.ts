@@ -21,7 +21,7 @@ const known = (more: Partial<AccountChoice>): AccountChoice => ({ id: 'x', name:
 const mirrored = [known({ zones: ['us-west1-a', 'us-west1-b'] })]
 
 describe('an existing disk', () => {
-  it('of two zones is refused in a third', () => {
+  it('that can be attached in two zones is refused in a third', () => {
     const at = (zone_id: string) => accountProblems(clusterIn('gcp', { zone_id }), undefined, [mirrored])
     expect(at('us-west1-c')).toEqual([
       [
@@ -32,15 +32,15 @@ describe('an existing disk', () => {
     expect(at('us-west1-b')).toEqual([])
   })
 
-  it('of which nothing is known, or that is in any zone, is left to the cloud', () => {
+  it('that is unknown, or available in any zone, is left to the cloud to check', () => {
     const cluster = clusterIn('gcp', { zone_id: 'us-west1-c' })
     expect(accountProblems(cluster, undefined, [[]])).toEqual([])
     expect(accountProblems(cluster, undefined, [[known({})]])).toEqual([])
-    // One of this name in each zone.
+    // Each zone has a disk of this name.
     expect(accountProblems(cluster, undefined, [[...mirrored, known({ zones: ['us-west1-c'] })]])).toEqual([])
   })
 
-  it('decides the zone where none is chosen, but not of a cluster that exists', () => {
+  it('determines the zone where none is chosen, except for a cluster that exists', () => {
     const disk = [known({ zones: ['us-east-1b'] })]
     const cluster = clusterIn('aws', { zone_id: '' })
     expect(accountProblems(cluster, undefined, [disk])).toEqual([
@@ -49,7 +49,7 @@ describe('an existing disk', () => {
     expect(accountProblems({ ...cluster, deployed }, undefined, [disk])).toEqual([])
   })
 
-  it('is in a domain of Oracle with or without the name of the tenancy', () => {
+  it('matches a domain of Oracle with or without the name of the tenancy', () => {
     const disk = [known({ zones: ['Uocm:PHX-AD-2'] })]
     const at = (availability_domain: string) =>
       accountProblems(clusterIn('oracle', { availability_domain }), undefined, [disk]).map(([path]) => path)
@@ -58,29 +58,29 @@ describe('an existing disk', () => {
   })
 })
 
-describe('a given subnet', () => {
+describe('an existing subnet', () => {
   const subnet = known({ range: '10.0.5.0/24', zones: ['us-east-1a'] })
   const problems = (network: object, provider: ProviderId = 'aws') =>
     accountProblems(clusterIn(provider, { zone_id: '', ...network }), subnet, [])
 
   it.each([
     ['10.0.6.10', 'outside'],
-    ['10.0.5.0', 'its first'],
+    ['10.0.5.0', 'the first'],
     ['10.0.5.1', 'the gateway'],
-    ['10.0.5.3', 'kept by AWS'],
-    ['10.0.5.255', 'its last'],
-  ])('does not have the address %s: %s', (private_static_ip) => {
+    ['10.0.5.3', 'reserved by AWS'],
+    ['10.0.5.255', 'the last'],
+  ])('does not allow the address %s: %s', (private_static_ip) => {
     expect(problems({ private_static_ip })).toEqual([
       ['data.network.private_static_ip', 'Enter an address from 10.0.5.4 to 10.0.5.254'],
     ])
   })
 
-  it('has the others', () => {
+  it('allows all other addresses', () => {
     expect(problems({ private_static_ip: '10.0.5.4' })).toEqual([])
     expect(problems({ private_static_ip: '' })).toEqual([])
   })
 
-  it('of one zone is not in another', () => {
+  it('in one zone is refused in another', () => {
     expect(problems({ zone_id: 'us-east-1b' })).toEqual([
       ['data.network.zone_id', 'The subnet is in us-east-1a'],
     ])
@@ -88,7 +88,7 @@ describe('a given subnet', () => {
   })
 })
 
-it('an image for another processor is refused on the size', () => {
+it('an image for another processor is refused on the field of the size', () => {
   const arm = { instance_id: 'c6g.large', arch: 'arm64' } as const
   const x86 = { instance_id: 't3.large', arch: 'x86_64' } as const
   expect(wrongProcessor(known({ arch: 'arm64' }), x86)).toEqual([

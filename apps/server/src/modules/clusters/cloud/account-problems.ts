@@ -11,7 +11,7 @@ import type { CloudCluster } from '../stored-cluster'
 import { mayBeSameDisk } from './input'
 import type { CloudDeps } from './workspace/deps'
 
-/** The user is waiting for Plan; what the lists do not tell in time, the cloud reports later. */
+/** The user is waiting for Plan. Problems that the lists do not reveal in time are reported by the cloud later. */
 const TIMEOUT_MS = 5000
 const SUBNET = 'data.network.subnet_id'
 const IMAGE = 'data.server.image_name'

@@ -20,7 +20,7 @@ import {
 } from '../../../../test/support/modules/cloud-row'
 import { leaks, recordAnswers } from '../../../../test/support/app/secrets'
 
-// Who may use which cloud resources, and what is stored of them.
+// These tests cover who may use which cloud resources, and what is stored about them.
 
 /** What exists in the cloud, and what was removed from it. */
 let inCloud: FoundResource[] = []
@@ -63,7 +63,7 @@ test('the RHEL activation key is stored sealed and never returned', async () => 
     const body = { id, ...inputOf(view, more) }
     return app.must(api.clusters.update, { body, beside: { deletedPkgs: [] } }, { token: admin.token })
   }
-  // Empty or repeated, it is unchanged, and there is nothing to apply.
+  // If it is empty or repeated, the key is unchanged, and there is nothing to apply.
   for (const more of [{}, { rhel_activation_key: KEY }])
     expect(await edit(more)).toMatchObject({ edited: false, data: { rhel_activation_key: '' } })
   expect(await edit({ rhel_activation_key: 'another-key' })).toMatchObject({ edited: true })
@@ -72,7 +72,7 @@ test('the RHEL activation key is stored sealed and never returned', async () => 
   expect((await cloudClusterOf(app, id)).sealed_activation_key).toBeNull()
 })
 
-test('a key stored unencrypted by an older version is sealed on startup, and the cluster is unchanged', async () => {
+test('a key that an older version stored unencrypted is sealed on startup without counting as an edit', async () => {
   const id = await cloudRow(app, admin.token, { data: { rhel_organization_id: '4242' } })
   const { data } = await cloudClusterOf(app, id)
   await store.update(app.db.kysely, id, { data: { ...data, rhel_activation_key: KEY } })
@@ -101,7 +101,7 @@ test('a revoked credential creates nothing new, but everything can still be dest
   const refusal = { status: 403, message }
   for (const body of [{ id }, { id, onlyplan: true }])
     expect(await app.refused(api.clusters.deploy, { body }, as)).toMatchObject(refusal)
-  // Terms are accepted for the whole account, and its quotas tell what others have there.
+  // Terms are accepted for the whole account, and its quotas reveal what others have there.
   const accepting = await app.refused(api.lifecycle.acceptTerms, { body: { id } }, as)
   expect(accepting).toMatchObject(refusal)
   expect(await app.refused(api.lifecycle.quota, { id }, as)).toMatchObject(refusal)
@@ -115,7 +115,7 @@ test('a revoked credential creates nothing new, but everything can still be dest
 
 test('leftovers are removed machines first, and keep their credential until they are gone', async () => {
   const credential = await awsCredential(app, admin.token, 'Left')
-  // As a deploy records it; the cluster itself is no longer known.
+  // A deploy recorded this region; the cluster itself no longer exists.
   await notePlace(app.db.kysely, credential, 'eu-west-1')
   const kinds = ['network', 'volume', 'machine'] as const
   inCloud = kinds.map((kind) => found({ id: kind, type: kind, kind, clusterId: 'gone', region: 'eu-west-1' }))

@@ -13,7 +13,7 @@ import { madeFrom } from '../wanted-nodes'
 import { driftHandler } from './drift'
 import { makeVanished } from './machines/vanished'
 
-// What someone else does in the cloud, and how it is noticed.
+// These tests cover changes that someone else makes in the cloud, and how they are noticed.
 
 let app: TestApp
 let admin: { id: string; token: string }
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const { log } = testLog()
-// Neither looks at its run.
+// Neither handler uses its run.
 const run = {} as Run
 const view = async (id: string) =>
   CloudCluster.parse(await app.must(api.clusters.view, { id }, { token: admin.token }))
@@ -33,8 +33,8 @@ const attention = async (as = admin) =>
     ({ kind }) => kind === 'drift',
   )
 
-/** A look at a cloud that has these machines. */
-const look = (id: string, there: string[]) =>
+/** Checks for vanished machines in a cloud that lists these. */
+const checkMachines = (id: string, there: string[]) =>
   makeVanished({
     db: app.db,
     credential: async () => ({ provider: 'aws', data: {} }),
@@ -60,7 +60,7 @@ const machines = ['head', 'node1', 'node2'].map((name, at) =>
 )
 const group = [{ count: 2, instance_id: 't3.small' }]
 
-/** A plan of the cluster as it is now, with so many changes. */
+/** Stores a plan of the cluster as it is now, with this many changes. */
 async function setPlan(id: string, changes = 1): Promise<void> {
   const change = {
     action: 'change',
@@ -94,61 +94,61 @@ async function setPlan(id: string, changes = 1): Promise<void> {
   await store.update(app.db.kysely, id, { plan })
 }
 
-/** All of its machines are gone. */
+/** Marks all machines of the cluster as vanished. */
 async function vanish(id: string): Promise<void> {
   const { deployed } = await cloudClusterOf(app, id)
-  if (!deployed) throw new Error('It was deployed')
+  if (!deployed) throw new Error('The cluster is not deployed')
   const gone = deployed.machines.map((one) => ({ ...one, vanishedAt: 1 }))
   await store.update(app.db.kysely, id, { deployed: { ...deployed, machines: gone } })
 }
 
-test('a machine that the cloud no longer has is shown as such, and counts as not up', async () => {
+test('a machine that the cloud no longer has is shown as vanished and does not count as up', async () => {
   const id = await cloudRow(app, admin.token, {
     data: { node: { group } },
     info: { bursting: { mode: 'off' } },
   })
   await setMachines(app, id, machines)
-  await look(id, ['head', 'node1', 'node2'])
+  await checkMachines(id, ['head', 'node1', 'node2'])
   expect(await view(id)).toMatchObject({ drift: 0 })
-  // Ids that none of ours is among say nothing.
-  await look(id, ['something', 'else'])
+  // Nothing is concluded if the cloud lists none of our ids.
+  await checkMachines(id, ['something', 'else'])
   expect(await view(id)).toMatchObject({ drift: 0 })
 
-  await look(id, ['head', 'node1'])
+  await checkMachines(id, ['head', 'node1'])
   const seen = await view(id)
   expect(seen).toMatchObject({ drift: 1, edited: false })
   expect(seen.machines.map(({ vanishedAt }) => vanishedAt !== undefined)).toEqual([false, false, true])
-  // It costs nothing anymore.
+  // It no longer costs anything.
   expect(seen.price?.parts).toContainEqual(expect.objectContaining({ what: 'node, t3.small', count: 1 }))
   expect(await attention()).toMatchObject([
     { text: 'node2 in Made by a test is gone from the cloud', link: `/clusters/${id}/machines` },
   ])
   const lines = await app.must(api.clusters.logs, { id, type: 'change' }, { token: admin.token })
   expect(lines.at(-1)).toMatchObject({ level: 'warning', text: 'node2 no longer exists in the cloud' })
-  // Apply brings it back: it is still wanted. Once is enough to say so.
+  // It is still wanted, so Apply changes brings it back. The log mentions it only once.
   expect((await cloudClusterOf(app, id)).up_nodes).toEqual(['node1', 'node2'])
-  await look(id, ['head', 'node1'])
+  await checkMachines(id, ['head', 'node1'])
   expect(await app.must(api.clusters.logs, { id, type: 'change' }, { token: admin.token })).toHaveLength(
     lines.length,
   )
   await setMachines(app, id, machines)
   expect(await attention()).toEqual([])
-  // The next looks are at other clouds.
+  // A stopped cluster is not checked by the other tests.
   await store.update(app.db.kysely, id, { state: 'stopped' })
 })
 
-test('spot machines that are taken back wait for a job where nodes come up as needed', async () => {
+test('a reclaimed spot node waits for a job if nodes come up on demand', async () => {
   const spot = group.map((one) => ({ ...one, spot: true }))
   const id = await cloudRow(app, admin.token, { data: { node: { group: spot } } })
   await setMachines(app, id, machines)
-  await look(id, ['head', 'node1'])
+  await checkMachines(id, ['head', 'node1'])
   expect((await cloudClusterOf(app, id)).up_nodes).toEqual(['node1'])
   const lines = await app.must(api.clusters.logs, { id, type: 'change' }, { token: admin.token })
   expect(lines.at(-1)?.text).toBe('node2 was reclaimed by the cloud')
   await store.update(app.db.kysely, id, { state: 'stopped' })
 })
 
-test('the daily check is off until an admin turns it on, and plans only what no one edited', async () => {
+test('the daily check is off until an admin turns it on, and plans only clusters that no one edited', async () => {
   const started: string[] = []
   const check = async () => {
     const clusters = { start: async ({ id }: { id: string }) => void started.push(id) }
@@ -169,13 +169,13 @@ test('the daily check is off until an admin turns it on, and plans only what no 
     { token: admin.token },
   )
   expect(turned.driftCheck).toBe(true)
-  // Left out, it stays.
+  // A setting that is not sent keeps its value.
   await app.must(api.settings.setCluster, { body: desktops }, { token: admin.token })
   await check()
   expect(started).toContain(id)
   expect(started).not.toContain(edited)
 
-  // What the plan finds is told until it is applied.
+  // What the plan found is shown until it is applied.
   await setPlan(id)
   await setPlan(edited)
   expect(await view(id)).toMatchObject({ drift: 1 })
@@ -193,7 +193,7 @@ test('the daily check is off until an admin turns it on, and plans only what no 
   for (const one of [id, edited]) await store.update(app.db.kysely, one, { state: 'stopped' })
 })
 
-describe('what a plan found', () => {
+describe('changes that a plan found', () => {
   let id: string
   let edit: (tags: Record<string, string>) => Promise<unknown>
   beforeEach(async () => {
@@ -218,7 +218,7 @@ describe('what a plan found', () => {
   })
   afterEach(() => store.update(app.db.kysely, id, { state: 'stopped' }))
 
-  test('for an edit is nothing that changed in the cloud, also after the edit is reverted', async () => {
+  test('for an edit do not count as drift, even after the edit is reverted', async () => {
     await edit({ group: 'hpc' })
     await setPlan(id)
     expect(await view(id)).toMatchObject({ drift: 0, edited: true })
@@ -227,7 +227,7 @@ describe('what a plan found', () => {
     expect(await attention()).toEqual([])
   })
 
-  test('before an edit says nothing of the edited cluster, unlike machines that vanished', async () => {
+  test('before an edit no longer count as drift, unlike vanished machines', async () => {
     await setPlan(id)
     expect(await view(id)).toMatchObject({ drift: 1 })
     expect(await attention()).toHaveLength(1)
@@ -240,7 +240,7 @@ describe('what a plan found', () => {
   })
 })
 
-test('what changed is told only to those who look after the cluster', async () => {
+test('drift is shown only to those who look after the cluster', async () => {
   const owner = await app.person('owner', ['admin', 'user'])
   const other = await app.person('other', ['user'])
   const id = await cloudRow(app, owner.token)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testApp, type TestApp } from '../../../../test/support/app/app'
 import { cloudRow, machine, setMachines } from '../../../../test/support/modules/cloud-row'
 
-// What can be saved of a cluster in a cloud, and what is said on the field where it cannot.
+// These tests cover which edits of a cluster in a cloud can be saved, and which fields say why one cannot.
 
 type Data = NonNullable<Sent<typeof api.clusters.update>['body']['data']>
 
@@ -28,12 +28,12 @@ async function editOf(id: string) {
   }
 }
 
-test('fast networks and spot are neither taken from machines nor given to them', async () => {
+test('fast networks and spot cannot be added to existing machines or removed from them', async () => {
   const group = { count: 2, instance_id: 'c5n.18xlarge', efa: true }
   const node = (...groups: NonNullable<NonNullable<Data['node']>['group']>) => ({ node: { group: groups } })
   const id = await cloudRow(app, admin.token, { data: node(group) })
   const edit = await editOf(id)
-  // Nothing exists yet.
+  // No machines exist yet.
   expect((await edit(node({ ...group, efa: false }))).status).toBe(200)
   await edit(node(group))
   await setMachines(app, id, [machine('head', 'head', '10.0.0.1'), machine('node1', 'node', '10.0.0.2')])
@@ -52,7 +52,7 @@ test('fast networks and spot are neither taken from machines nor given to them',
   expect((await edit(node({ ...group, count: 4 }, another))).status).toBe(200)
 })
 
-test('ranges of addresses that no cloud would take are rejected at their field', async () => {
+test('address ranges that no cloud accepts are rejected at their field', async () => {
   const id = await cloudRow(app, admin.token)
   const edit = await editOf(id)
   const network = (allowed_ranges: string[]) => ({ network: { region_id: 'us-east-1', allowed_ranges } })

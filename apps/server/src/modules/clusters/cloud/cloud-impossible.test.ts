@@ -11,8 +11,8 @@ import { makeCredential } from '../../../../test/support/console/cloud'
 import { clusterOf } from '../../../../test/support/modules/deployment'
 import { stackPlaces } from '../../../../test/support/console/stack'
 
-// Save takes what the specification's entity may hold. What its cloud cannot do is said at Plan, on its field, before
-// anything is asked of the cloud.
+// A cluster can be saved with everything that the specification's entity may hold. What its cloud does not support is
+// reported at Plan, on its field, before any request to the cloud.
 
 let app: TestApp
 let admin: string
@@ -36,7 +36,7 @@ const plan = (cluster: { id: string }) => app.must(api.clusters.deploy, planOf(c
 const planRefused = (cluster: { id: string }) =>
   app.refused(api.clusters.deploy, planOf(cluster), { token: admin })
 
-test('the specification’s defaults are saved on every cloud, and Plan says what has no image', async () => {
+test('the specification’s defaults are saved on every cloud, and Plan reports where they have no image', async () => {
   for (const provider of ['gcp', 'oracle', 'aws', 'azure', 'maas'] as const) {
     const { data } = clusterOf(provider)
     const { manager: _default, ...rest } = data
@@ -52,7 +52,7 @@ test('the specification’s defaults are saved on every cloud, and Plan says wha
   }
 })
 
-test('a disk of MAAS is saved, and refused at Plan on its field', async () => {
+test('a disk size on MAAS is saved, and refused at Plan on its field', async () => {
   const { data } = clusterOf('maas')
   const saved = await save('maas', { data: { ...data, server: { ...data.server, volume_size: 100 } } })
   expect(saved).toMatchObject({ data: { server: { volume_size: 100 } } })
@@ -71,7 +71,7 @@ test('Oracle takes the zones that /api/providers lists as zone_id, and keeps the
   await plan(saved)
 })
 
-test('what the account itself shows to be impossible is refused at Plan, on its field', async () => {
+test('what the account’s own lists show to be impossible is refused at Plan, on its field', async () => {
   const { data } = clusterOf('gcp')
   const mirrored = 'projects/simulated/regions/us-west1/disks/mirrored'
   const withDisk = (zone_id: string, id: string) => ({
@@ -92,7 +92,7 @@ test('what the account itself shows to be impossible is refused at Plan, on its 
     status: 400,
     fields: { 'data.server.instance_id': expect.stringContaining('The image is for ARM') },
   })
-  // One that is not listed may still exist.
+  // A disk that is not listed may still exist.
   const unlisted = mirrored.replace('mirrored', 'other')
   await plan(await save('gcp', { info, data: withDisk('us-west1-a', unlisted) }))
 })
@@ -132,7 +132,7 @@ test('changes of a running cluster are refused on their fields', async () => {
   })
 })
 
-test('a stack decides system and manager of its clusters, and the processor of their machines', async () => {
+test('a stack determines the system and manager of its clusters, and the processor of their machines', async () => {
   const stack = await makeStack({
     name: 'ARM image',
     provider: 'aws',
@@ -152,7 +152,7 @@ test('a stack decides system and manager of its clusters, and the processor of t
   })
 })
 
-test('a stack that cannot be built says so on its fields', async () => {
+test('a stack that cannot be built shows the reasons on its fields', async () => {
   const stack = await makeStack({
     name: 'Impossible',
     provider: 'oracle',
@@ -176,7 +176,7 @@ test('a stack that cannot be built says so on its fields', async () => {
   })
 })
 
-test('what a running cluster already has does not stand in the way of another change', async () => {
+test('an existing problem of a running cluster does not block other changes', async () => {
   const id = await cloudRow(app, admin, {
     data: {
       network: { region_id: 'us-east-1', vpc_id: 'vpc-odd' },

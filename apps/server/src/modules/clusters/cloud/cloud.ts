@@ -50,7 +50,9 @@ export function makeCloud(options: RecordOptions) {
     const stack = cluster.stack_id === null ? null : await options.stackChoices(cluster.stack_id)
     return [...impossibleOf(cluster, catalog, stack), ...unfittingSizes(cluster, catalog)]
   }
-  /** For a change of a running cluster, before it is stored. */
+  /**
+   * Refuses a change of a running cluster before it is stored, if it adds something that the cloud does not support.
+   */
   const refuseChange = async (cluster: CloudCluster, data: CloudCluster['data']): Promise<void> =>
     refuseImpossible(newProblems(await problemsOf(cluster), await problemsOf({ ...cluster, data })))
 
@@ -58,7 +60,7 @@ export function makeCloud(options: RecordOptions) {
     refuseUnfinished(cluster)
     refuseImpossible(await problemsOf(cluster))
     const parts = await partsOf(options, cluster)
-    // It refuses what cannot go together on its cloud.
+    // Building the variables fails for combinations that the cloud does not support.
     const { variables } = await options.infrastructure(cluster.provider)
     variables(deploymentOf(parts))
     const blocked = deployBlockedReason(parts)
@@ -69,7 +71,7 @@ export function makeCloud(options: RecordOptions) {
     await options.tofu.program().catch(engineUnavailable)
     refuseImpossible(await problemsInAccount(options, cluster))
   }
-  /** After checks that ask its cloud and may take a while: it may be someone else's or have another credential by now. */
+  /** Looks the cluster up again after slow checks in its cloud: its owner or its credential may have changed. */
   const lookUpAgain = (me: Caller, { id }: CloudCluster, context: RequestContext) =>
     clusters.mine(me, id, context)
 
@@ -127,7 +129,7 @@ export function makeCloud(options: RecordOptions) {
       return clusters.begin(me, cluster, { action, input: { keepDisks } }, context)
     },
 
-    /** The console itself deploys it, as its owner could. */
+    /** Deploys the cluster for the console itself, under the same conditions as for its owner. */
     async deployUnattended(cluster: CloudCluster): Promise<void> {
       await options.requireCredential(cluster)
       await refuseUndeployable(cluster)

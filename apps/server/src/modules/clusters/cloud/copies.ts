@@ -27,7 +27,7 @@ export function makeCopies({ db, secrets, cloud, saving, system }: Options) {
   const find = async (id: string): Promise<CloudCluster> =>
     requireCloud((await store.findAny(db.kysely, id)) ?? fail('not_found'))
 
-  /** What the template would be if it were entered again. */
+  /** The input that would create the template again. */
   const inputOf = (template: CloudCluster, name: string) => ({
     name,
     description: `Copy of ${template.name}`,
@@ -42,7 +42,7 @@ export function makeCopies({ db, secrets, cloud, saving, system }: Options) {
   })
 
   return {
-    /** For this person, who must be allowed to use what the template uses. `also` is done in the same transaction. */
+    /** Creates a copy for a person who may use what the template uses. `also` is done in the same transaction. */
     async create(
       owner: Caller,
       templateId: string,
@@ -57,7 +57,7 @@ export function makeCopies({ db, secrets, cloud, saving, system }: Options) {
     deploy: async (id: string): Promise<void> => cloud.deployUnattended(await find(id)),
     destroy: async (id: string): Promise<void> => cloud.destroyUnattended(await find(id)),
     remove: async (id: string): Promise<void> => saving.remove(await find(id), null, asConsole),
-    /** Of one copy with all of its nodes up. */
+    /** The price of one copy with all of its nodes up. */
     price: async (templateId: string): Promise<Price> => {
       const template = await find(templateId)
       return cloud.price(inputOf(template, template.name))

@@ -49,7 +49,7 @@ function attachedCosts(nodes: NodeInfo[], prices: LocalPrices): Costs {
   }
 }
 
-/** Machines and disks that exist in a cloud. `nodes` is what the resource manager last said of them. */
+/** Machines and disks that exist in a cloud. `nodes` is what the resource manager last reported. */
 function cloudCosts(
   cluster: CloudCluster,
   catalog: Catalog | null,

@@ -11,14 +11,16 @@ import { countDrift, driftOf, isEdited, type Drift } from '../wanted-nodes'
 export const driftTask = defineTask('look-for-drift', z.object({}))
 
 type Drifted = Drift & { id: string; name: string }
-/** The clusters that this person looks after and that are not in the cloud as they were deployed, by name. */
+/** The clusters that this person looks after and that differ from what was deployed, ordered by name. */
 export const driftedClusters = async (db: Database, viewer: Viewer): Promise<Drifted[]> =>
   (await store.runningInClouds(db.kysely, viewer)).flatMap((cluster) => {
     const drift = driftOf(cluster)
     return countDrift(drift) > 0 ? [{ id: cluster.id, name: cluster.name, ...drift }] : []
   })
 
-/** Plans every running cluster once a day, if the site wants it: a plan of what no one edited shows what changed in the cloud. */
+/**
+ * Plans every running cluster daily if the site enables it: the plan of an unedited cluster shows changes in the cloud.
+ */
 export const driftHandler = (options: {
   db: Database
   clusters: Pick<Clusters, 'start'>

@@ -5,7 +5,7 @@ import type { CloudCluster } from '../stored-cluster'
 import { withAttached } from './deploy/plan-text'
 import { othersDisks } from './input'
 
-// Of a cluster, what is looked at.
+// Only the fields that are checked.
 const cluster = (more: Partial<CloudCluster>) =>
   ({
     id: 'other',
@@ -19,7 +19,7 @@ const disks = [{ name: 'old', size: 0, type: '', id: 'vol-1' }]
 const ada = { id: 'ada', role: ['user' as const] }
 const kept = cluster({ kept_ids: [{ id: 'vol-1', name: 'data', round: 0 }] })
 
-it('refuses a disk that the cluster of someone else left behind, and one that is in use', () => {
+it('refuses a disk that someone else’s cluster left behind, and one that is in use', () => {
   expect(othersDisks(ada, disks, [])).toEqual({})
   expect(othersDisks(ada, disks, [kept])).toEqual({ 'disks.0.id': 'This disk belongs to another user' })
   expect(othersDisks({ ...ada, id: 'bob' }, disks, [kept])).toEqual({})
@@ -30,7 +30,7 @@ it('refuses a disk that the cluster of someone else left behind, and one that is
     deployed: { ...deployed, disks: { d: { id: 'VOL-1', size: 1, hints: [] } } },
   })
   expect(othersDisks(ada, disks, [using])).toEqual({ 'disks.0.id': 'A cluster uses this disk' })
-  // What it has already, it keeps.
+  // A cluster may keep a disk that it already has.
   expect(othersDisks(ada, disks, [kept], cluster({ data: { ...clusterOf('aws').data, disks } }))).toEqual({})
 })
 
@@ -40,14 +40,14 @@ it.each([
   'zones/z-a/disks/data',
   'data',
   'projects/lab//zones/z-a/disks/data',
-])('knows the disk of someone else as %s', (id) => {
+])('recognizes someone else’s disk given as %s', (id) => {
   const others = cluster({ kept_ids: [{ id: 'projects/lab/zones/z-a/disks/data', name: 'data', round: 0 }] })
   const named = [{ name: 'old', size: 0, type: '', id }]
   expect(othersDisks(ada, named, [others])).toEqual({ 'disks.0.id': 'This disk belongs to another user' })
   expect(othersDisks(ada, [{ name: 'old', size: 0, type: '', id: `${id}2` }], [others])).toEqual({})
 })
 
-it('knows a disk in a region by the number of its project, and not one in a zone', () => {
+it('recognizes a regional disk by the number of its project, and a zonal disk as a different one', () => {
   const at = 'regions/z/disks/data'
   const others = cluster({ kept_ids: [{ id: `projects/lab/${at}`, name: 'data', round: 0 }] })
   const refused = (id: string) =>
@@ -56,7 +56,7 @@ it('knows a disk in a region by the number of its project, and not one in a zone
   expect(refused('projects/lab/zones/z-a/disks/data')).toEqual([])
 })
 
-it('lists an attached disk with its id beside what the engine made', () => {
+it('lists an attached disk with its id in addition to what the engine created', () => {
   const deployed = { simulated: false, machines: [], packages: [], networks: [], madeFrom: '' }
   const { data } = clusterOf('aws')
   const both = [...disks, { name: 'later', size: 0, type: '', id: 'vol-2' }]
@@ -76,7 +76,7 @@ it.each([
   [{ mounts: [{ source: 'fs:/', path: '/a/../etc' }] }, 'data.mounts.0.path'],
   [{ mounts: [{ source: 'fs:/x /etc', path: '/a' }] }, 'data.mounts.0.source'],
   [{ mounts: [{ source: 'fs:/', path: '/a', options: 'ro 0 0' }] }, 'data.mounts.0.options'],
-])('refuses %j on its field', (data, field) => {
+])('rejects %j at its field', (data, field) => {
   const parsed = CloudClusterInput.safeParse({ name: 'One', provider: 'aws', credential_id: '1', data })
   expect(parsed.error?.issues.map(({ path }) => path.join('.'))).toEqual([field])
 })

@@ -17,8 +17,8 @@ import { everyNode, presentNodes } from '../wanted-nodes'
 import { isMine } from '../../sharing/sharing'
 
 /**
- * Fields that are invalid on every cloud, which block saving. What only this cloud does not support is saved: the entity is the same for all
- * of them, and Plan and Deploy say what cannot be done.
+ * Rejects fields that are invalid on every cloud. What only this cloud does not support is saved: the entity is the
+ * same for all of them, and Plan and Deploy report what is not possible.
  */
 export function refuseInvalid(
   input: CloudClusterInput,
@@ -45,7 +45,7 @@ export function refuseInvalid(
   if (Object.keys(fields).length > 0) fail('bad_input', { fields })
 }
 
-/** Of the head node and of each group. */
+/** Errors for sizes of the head node and of groups that are not in the catalog. */
 function missingSizes(
   input: Pick<CloudClusterInput, 'provider' | 'data'>,
   catalog: Catalog | null,
@@ -68,7 +68,7 @@ const repeated = (names: string[]): string[] => [
   ...new Set(names.filter((name, index) => names.indexOf(name) !== index)),
 ]
 
-/** Google takes a disk's name, its path and its address alike, with its project's name or number. */
+/** Google accepts a disk's name, path and URL alike, with its project's name or number. */
 const partsOf = (id: string): string[] => {
   const parts = sameId(id).split('/')
   const place = Math.max(parts.lastIndexOf('zones'), parts.lastIndexOf('regions'))
@@ -79,7 +79,7 @@ export function mayBeSameDisk(one: string, other: string): boolean {
   return short !== undefined && short.length > 0 && short.join('/') === long?.slice(-short.length).join('/')
 }
 
-/** Existing disks that someone else's cluster left behind, or that a cluster uses now. */
+/** Errors for existing disks that someone else's cluster left behind, or that a cluster uses now. */
 export function othersDisks(
   me: Pick<Caller, 'id' | 'role'>,
   disks: Disk[],
@@ -99,7 +99,7 @@ export function othersDisks(
   return fields
 }
 
-/** All that can be known to be impossible in this cloud before anything is asked of it. */
+/** Everything that is known to be impossible in this cloud without querying it. */
 export const impossibleOf = (
   { provider, info, data }: Pick<CloudClusterInput, 'provider' | 'info' | 'data'>,
   catalog: Pick<Catalog, 'regions' | 'sizes'> | null,
@@ -122,7 +122,7 @@ export function refuseImpossible(problems: Problem[]): void {
   })
 }
 
-/** What a change makes impossible; what was so before is left to Plan. */
+/** Problems that a change adds; existing ones are left to Plan. */
 export const newProblems = (before: Problem[], after: Problem[]): Problem[] => {
   const known = new Set(before.map((problem) => problem.join(' ')))
   return after.filter((problem) => !known.has(problem.join(' ')))
@@ -149,10 +149,10 @@ export function smallerDisks({ data }: CloudClusterInput, before: CloudCluster):
     .join('. ')
 }
 
-/** Clouds neither give these to a machine that exists nor take them from it. */
-const forLife = ['efa', 'compact', 'tier1', 'rdma', 'spot'] as const
+/** Clouds can neither add these to an existing machine nor remove them. */
+const fixedTraits = ['efa', 'compact', 'tier1', 'rdma', 'spot'] as const
 
-/** Nodes that would have to be made again for an edit: they hold jobs, so people remove them first. */
+/** Errors for edits that would recreate nodes: these may run jobs, so people remove them first. */
 export function fixedOnExisting(input: CloudClusterInput, before: CloudCluster): Record<string, string> {
   const exist = new Set(before.deployed?.machines.map(({ name }) => name))
   const old = new Map(everyNode(before).map((node) => [node.name, node]))
@@ -162,7 +162,7 @@ export function fixedOnExisting(input: CloudClusterInput, before: CloudCluster):
   })
   const fields: Record<string, string> = {}
   for (const index of input.data.node.group.keys())
-    for (const trait of forLife) {
+    for (const trait of fixedTraits) {
       const differ = nodes.filter(
         (node) =>
           node.group === index && exist.has(node.name) && old.get(node.name)?.[trait] === !node[trait],

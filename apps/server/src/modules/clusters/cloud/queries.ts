@@ -39,7 +39,7 @@ export async function priceNow(
 }
 
 type QuotaDeps = CloudDeps & Pick<RecordOptions, 'requireCredential'>
-/** What its account may still create of it, or of as many new clusters like it. */
+/** What the account may still create of the cluster, or of `copies` new clusters like it. */
 async function quotasOf(deps: QuotaDeps, cluster: CloudCluster, copies?: number): Promise<QuotaRow[]> {
   if (cluster.credential_id === null) return []
   await deps.requireCredential(cluster)
@@ -75,7 +75,7 @@ export function makeCloudQueries(options: QuotaDeps & { clusters: Clusters }) {
     },
     quotasOf: (cluster: CloudCluster, copies?: number) => quotasOf(options, cluster, copies),
 
-    /** With all of its nodes up: the most it can cost. */
+    /** The price with all nodes up, which is the most that it can cost. */
     async price(input: CloudClusterInput): Promise<Price> {
       const catalog = await options.catalog(input.provider, input.data.network.region_id)
       return priceOf(

@@ -23,7 +23,7 @@ export type RecordOptions = CloudDeps & {
   mayUseCredential(me: Caller, id: string): Promise<boolean>
   /** Fails if the owner of the cluster may no longer use its credential. */
   requireCredential(cluster: CloudCluster): Promise<void>
-  /** What a stack decides for its clusters. */
+  /** What a stack determines for its clusters. */
   stackChoices(stackId: string): Promise<StackChoices | null>
   mayUseStack(me: Caller, id: string, provider: string): Promise<boolean>
   providersFor(me: Caller): Promise<string[]>
@@ -75,7 +75,7 @@ export function makeCloudRecord(options: RecordOptions) {
     for (const [path, reason] of Object.entries(others)) fields[`cluster.data.${path}`] = reason
     if (Object.keys(fields).length > 0) fail('bad_input', { fields })
   }
-  /** A stack that is chosen decides what its machines run. Existing machines keep theirs. */
+  /** Applies what the chosen stack determines. Existing machines keep theirs. */
   const withStackChoices = async <Input extends CloudClusterInput>(
     input: Input,
     before?: CloudCluster,
@@ -157,7 +157,7 @@ export function makeCloudRecord(options: RecordOptions) {
           ),
         }
         const fields = Object.entries(moved).filter(([, differs]) => differs)
-        // Also after a deploy that failed halfway: its resources would be searched for in the wrong place.
+        // This also applies after a deploy that failed halfway: its resources would be searched for in the wrong place.
         if (fields.length > 0 && (before.deployed !== null || hasState(options.dataDir, input.id)))
           fail('wrong_state', {
             message:

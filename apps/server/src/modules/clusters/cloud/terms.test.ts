@@ -7,7 +7,7 @@ import type { ImagePlan } from '../../../providers/provider'
 import * as store from '../store'
 import { describeTerms } from '../../../providers/image-terms'
 
-/** What the subscription has accepted, and what it refuses to. */
+/** The images whose terms are accepted, and those whose terms cannot be. */
 let accepted: string[] = []
 let refused: string[] = []
 let silent = false
@@ -58,7 +58,7 @@ beforeEach(async () => {
 })
 
 const planOf = (name: string): ImagePlan => ({ publisher: 'Canonical', product: 'ubuntu-24_04-lts', name })
-/** As a plan shows them. */
+/** Stores a plan that shows these terms. */
 const show = (...names: string[]) =>
   store.update(app.db.kysely, id, {
     plan: {
@@ -100,7 +100,7 @@ it('accepts nothing that the plan has not shown', async () => {
   expect(accepted).toEqual(['server', 'server-arm64'])
 })
 
-it('records what was accepted before one was refused, and keeps showing the rest', async () => {
+it('records the terms that were accepted before one was refused, and keeps showing the rest', async () => {
   await show('server', 'server-arm64')
   refused = ['server-arm64']
   expect(await accept()).toMatchObject({ json: { message: expect.stringContaining('not for sale') } })
@@ -109,7 +109,7 @@ it('records what was accepted before one was refused, and keeps showing the rest
   expect(await leftOver()).toEqual([nameOf('server-arm64')])
 })
 
-it('does not take silence for consent', async () => {
+it('does not treat a missing response as acceptance', async () => {
   await show('server', 'server-arm64')
   silent = true
   expect(await accept()).toMatchObject({

@@ -40,7 +40,7 @@ export const makeAcceptTerms =
     const shown = cluster.plan?.terms.map((terms) => terms.name) ?? []
     if (!open.every((terms) => shown.includes(describeTerms(terms).name)))
       return fail('wrong_state', { message: 'Plan the cluster first to see the terms of its images' })
-    // The cloud may have taken its time.
+    // The requests to the cloud may have taken a while.
     await context.recheck()
     await deps.requireCredential(cluster)
     const accepted: string[] = []
@@ -54,7 +54,7 @@ export const makeAcceptTerms =
       () => null,
       (error: unknown) => explain(name, error, redactFor(authentications, data)),
     )
-    // What was accepted is on record whatever became of the rest and of the caller.
+    // What was accepted is recorded, even if the rest failed or the caller has lost access since.
     await db.transaction(async (tx) => {
       await store.lock(tx, id)
       const { plan } = (await store.findInCloud(tx, id)) ?? { plan: null }

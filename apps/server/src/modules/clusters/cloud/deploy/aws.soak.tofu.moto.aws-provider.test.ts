@@ -44,11 +44,11 @@ afterEach(() => {
 })
 
 const GROUP = { instance_id: 'c5.large', count: 3 }
-// The provider waits for minutes in all.
+// The provider's own waits add up to minutes.
 const LONG = { timeout: 1_800_000 }
 const disk = (name: string, size: number, type = '', id = '') => ({ name, size, type, id })
 
-/** A cluster of a head node, two of three nodes and a disk, deployed; `change` is what it has beside that. */
+/** Deploys a cluster with a head node, two of its three nodes and a disk, after applying `change` to it. */
 async function deployed(change: (data: CloudData) => void | Promise<void> = () => {}): Promise<string> {
   const id = await cloudRow(app, owner, {
     data: {
@@ -64,7 +64,7 @@ async function deployed(change: (data: CloudData) => void | Promise<void> = () =
   await isSettled(id)
   return id
 }
-/** A second plan finds nothing to do. */
+/** Expects that another plan finds nothing to do. */
 const isSettled = async (id: string) => expect(await site.planned(id)).toEqual([])
 async function isDestroyedToNothing(id: string) {
   await site.run(id, 'destroy', { keepDisks: [] })
@@ -72,7 +72,7 @@ async function isDestroyedToNothing(id: string) {
   expect((await cloudClusterOf(app, id)).deployed).toBeNull()
 }
 
-/** Their loss would cut the cluster's network or lose data. */
+/** Resources whose loss would cut the cluster's network or lose data. */
 const STAYS =
   /^aws_(vpc|subnet|internet_gateway|nat_gateway|route_table|security_group|network_interface|eip|ebs_volume|key_pair)\./
 
@@ -88,7 +88,7 @@ const rounds: { what: string; change: (data: CloudData) => void; up: string[]; r
     up: ['node1', 'node2', 'node3'],
   },
   {
-    what: 'two nodes go, one disk grows and another goes, OpenVPN is turned off',
+    what: 'two nodes and a disk are removed, another disk grows, OpenVPN is turned off',
     change: (data) => {
       data.disks = [disk('data', 200)]
       data.server.openvpn = false
@@ -97,7 +97,7 @@ const rounds: { what: string; change: (data: CloudData) => void; up: string[]; r
     removes: /scratch/,
   },
   {
-    what: 'head node and nodes get other sizes, later nodes larger disks, and there is another group',
+    what: 'the head node and nodes are resized, new nodes get larger disks, a group is added',
     change: ({ server, node }) => {
       server.instance_id = 't3.xlarge'
       node.volume_size = 60
@@ -108,7 +108,7 @@ const rounds: { what: string; change: (data: CloudData) => void; up: string[]; r
   },
 ]
 
-it('applies, plans again without changes, makes every change and destroys to nothing', LONG, async () => {
+it('deploys, makes every edit without further changes, and destroys everything', LONG, async () => {
   const id = await deployed()
   for (const { what, change, up, removes } of rounds) {
     await site.edit(id, change, up)
@@ -125,16 +125,16 @@ it('applies, plans again without changes, makes every change and destroys to not
   await isDestroyedToNothing(id)
 })
 
-it('destroys a cluster with a mounted disk by one click (18)', LONG, async () => {
+it('destroys a cluster with a mounted disk in one run', LONG, async () => {
   const id = await deployed()
   moto.disksAreMounted = true
   await isDestroyedToNothing(id).finally(() => (moto.disksAreMounted = false))
   expect(moto.busyDisks.size).toBe(0)
 })
 
-it('replaces nothing when a renamed cluster is changed (19)', LONG, async () => {
+it('replaces nothing when a renamed cluster is changed', LONG, async () => {
   const id = await deployed()
-  await store.update(app.db.kysely, id, { name: 'Quite another name' })
+  await store.update(app.db.kysely, id, { name: 'Another name' })
   await site.edit(id, ({ disks }) => void disks.push(disk('more', 10)))
   const planned = await site.planned(id)
   expect(planned.filter(({ action }) => /replace|destroy/.test(action))).toEqual([])
@@ -143,7 +143,7 @@ it('replaces nothing when a renamed cluster is changed (19)', LONG, async () => 
   await isDestroyedToNothing(id)
 })
 
-it('is renamed, narrowed, turned to spot and loses a group and gains disk space at once', LONG, async () => {
+it('applies a rename and many edits at once, then switches to spot and back', LONG, async () => {
   const id = await deployed(({ network, node }) => {
     network.allowed_ranges = ['0.0.0.0/0']
     node.group.push(...node.group.map((one) => ({ ...one, group_node_prefix: 'big', count: 2 })))
@@ -161,11 +161,11 @@ it('is renamed, narrowed, turned to spot and loses a group and gains disk space 
   const planned = await site.planned(id)
   const lost = planned.filter(({ action, address }) => /replace|destroy/.test(action) && STAYS.test(address))
   expect(lost).toEqual([])
-  // SSH is let in from two ranges now, and by no rule for everyone.
+  // SSH is now allowed from two ranges, and no longer from everywhere.
   expect(planned.map(({ address }) => address)).toContainEqual(expect.stringContaining('203.0.113.0/24'))
   await site.run(id, 'applyChanges', {})
   await isSettled(id)
-  // Spot is switched while no node of the group exists, as the form demands.
+  // Spot is switched while no node of the group exists, as the form requires.
   for (const spot of [true, false]) {
     await site.edit(id, () => {}, [])
     await site.run(id, 'applyChanges', {})
@@ -178,13 +178,13 @@ it('is renamed, narrowed, turned to spot and loses a group and gains disk space 
   await isDestroyedToNothing(id)
 })
 
-it('attaches a disk that another cluster kept, and leaves it behind again (14)', LONG, async () => {
+it('attaches a disk that another cluster kept, and leaves it behind again', LONG, async () => {
   const first = await deployed()
   await site.run(first, 'destroy', { keepDisks: ['data'] })
   const [kept, ...others] = await site.found(first)
   expect([kept?.kind, others]).toEqual(['volume', []])
   const second = await deployed((data) => void data.disks.push(disk('old', 0, '', kept?.id)))
-  // It is in use, and what is planned for the disk itself is nothing.
+  // The attached disk is in use, and nothing is planned for it.
   await site.edit(second, (data) => {
     data.disks = data.disks.map((one) => (one.name === 'data' ? { ...one, size: 120 } : one))
   })
@@ -195,7 +195,7 @@ it('attaches a disk that another cluster kept, and leaves it behind again (14)',
   expect((await site.found(first)).map(({ id }) => id)).toEqual([kept?.id])
 })
 
-/** Things of the account that clusters are put into. */
+/** Creates a network, a subnet and a security group of the account, for clusters to use. */
 async function given(cidr: string) {
   const { Vpc } = await ec2.send(new CreateVpcCommand({ CidrBlock: `${cidr}.0.0/16` }))
   const VpcId = Vpc?.VpcId ?? ''
@@ -213,7 +213,7 @@ const groupWith = (data: CloudData, more: Partial<CloudData['node']['group'][num
 }
 const variants: [string, (data: CloudData) => void | Promise<void>][] = [
   [
-    // Without a single EFA: moto forgets of which kind an interface is.
+    // This variant has no EFA adapter, because moto does not store the type of an interface.
     'a private head node and provisioned disks',
     (data) => {
       data.server.isPrivate = true
@@ -238,14 +238,14 @@ const variants: [string, (data: CloudData) => void | Promise<void>][] = [
     },
   ],
   [
-    'a network and an address of the account',
+    'an existing network and address',
     async ({ network }) => {
       const { AllocationId = '' } = await ec2.send(new AllocateAddressCommand({ Domain: 'vpc' }))
       Object.assign(network, { eip_id: AllocationId, network_id: (await given('10.50')).VpcId })
     },
   ],
   [
-    'a subnet and a firewall of the account',
+    'an existing subnet and firewall',
     async ({ network }) => {
       const { VpcId, SubnetId, GroupId } = await given('10.60')
       Object.assign(network, { network_id: VpcId, subnet_id: SubnetId, security_group_id: GroupId })
@@ -253,7 +253,7 @@ const variants: [string, (data: CloudData) => void | Promise<void>][] = [
   ],
 ]
 it.each(variants)(
-  'deploys with %s, plans again without changes, destroys to nothing',
+  'deploys with %s, finds no further changes, and leaves nothing after destroy',
   LONG,
   async (_, change) => {
     const id = await deployed(change)
@@ -262,17 +262,13 @@ it.each(variants)(
   },
 )
 
-it(
-  'destroys without what was only looked up: a vanished image, an edit to an address that is missing (22)',
-  LONG,
-  async () => {
-    const id = await deployed()
-    const { AllocationId = '' } = await ec2.send(new AllocateAddressCommand({ Domain: 'vpc' }))
-    await ec2.send(new ReleaseAddressCommand({ AllocationId }))
-    await site.edit(id, ({ network }) => void (network.eip_id = AllocationId))
-    for (const { ami_id } of awsImages) await ec2.send(new DeregisterImageCommand({ ImageId: ami_id }))
-    // Both are missing; the engine may report either one first.
-    await expect(site.planned(id)).rejects.toThrow(/found|no results/i)
-    await isDestroyedToNothing(id)
-  },
-)
+it('destroys a cluster whose image has vanished and whose edit names a missing address', LONG, async () => {
+  const id = await deployed()
+  const { AllocationId = '' } = await ec2.send(new AllocateAddressCommand({ Domain: 'vpc' }))
+  await ec2.send(new ReleaseAddressCommand({ AllocationId }))
+  await site.edit(id, ({ network }) => void (network.eip_id = AllocationId))
+  for (const { ami_id } of awsImages) await ec2.send(new DeregisterImageCommand({ ImageId: ami_id }))
+  // Both are missing; the engine may report either one first.
+  await expect(site.planned(id)).rejects.toThrow(/found|no results/i)
+  await isDestroyedToNothing(id)
+})

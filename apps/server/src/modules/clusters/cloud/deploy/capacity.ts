@@ -11,8 +11,8 @@ const TRIES = 4
 type Situation = { cluster: CloudCluster; catalog: Catalog | null; waitMs: number; run: RunContext }
 
 /**
- * Tries again while the cloud has no machine to give: a few minutes later it often has one. The clouds' own retries, which
- * no one sees, are kept short for it.
+ * Retries while the cloud has no capacity for a machine: a few minutes later it often does. The clouds' own retries,
+ * which no one sees, are kept short for this.
  */
 export async function retryCapacity(
   { cluster, catalog, waitMs, run }: Situation,
@@ -57,7 +57,7 @@ function shortageIn(cluster: CloudCluster, error: EngineError): string | null {
     : `${cloud} has no capacity for ${size}${place}`
 }
 
-/** The failure, with what could be had instead. */
+/** The failure, with sizes and zones to use instead. */
 function explained(
   cluster: CloudCluster,
   catalog: Catalog | null,
@@ -74,7 +74,7 @@ function explained(
   const another = sizes.length > 0 ? `another size, such as ${eitherText(sizes)}` : 'another size'
   const advice = [
     `${code === 'capacity' ? 'Try again later, or choose' : 'Choose'} ${another}.`,
-    // What exists already cannot move.
+    // Existing resources cannot move.
     others.length > 0 && `To use another zone (${others.join(', ')}), destroy the cluster first.`,
   ]
   return new EngineError(code, `${text}.`, {

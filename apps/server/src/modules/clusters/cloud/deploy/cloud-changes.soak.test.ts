@@ -23,7 +23,7 @@ const onNode = (node: string) => ({ body: { cluster: id, nodes: [node] } })
 const names = async () => CloudCluster.parse(await server.cluster(id)).machines.map(({ name }) => name)
 const machinesInWorld = async () => (await world(server, 'aws')).filter(({ kind }) => kind === 'machine')
 
-test('nodes are removed and brought back by name, and no other is touched', async () => {
+test('nodes are removed and brought back by name, and no other node is affected', async () => {
   const before = await machinesInWorld()
   await server.must(destroyNode, onNode('node1'), as())
   await reaches(server, id, 'available')
@@ -177,7 +177,7 @@ test('a kept disk stays in the cloud when everything else is destroyed, and is f
   const [kept, ...others] = await world(server, 'aws')
   expect(kept?.kind).toBe('volume')
   expect(others).toEqual([])
-  // Nothing else knows where it is.
+  // With the cluster deleted, only the search in the cloud can find the disk.
   await server.must(api.clusters.remove, { id }, { token: server.admin })
   const found = await server.must(api.leftovers.search, { body: {} }, { token: server.admin })
   expect(found.leftovers).toMatchObject([{ kind: 'volume', sizeGb: 20 }])

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCloudCluster, reaches, world } from '../../../../../test/support/console/cloud'
 import { Console } from '../../../../../test/support/console/console'
 
-/** Those with separate disks; `npm run soak` takes them all. */
+/** The providers with separate disks; `npm run soak` tests all of them. */
 const providers =
   process.env.FLOTILLA_PROVIDERS === 'all' ? providerIds.filter((one) => one !== 'maas') : (['aws'] as const)
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe.each(providers)('a cluster on %s with a mounted disk', (provider) => {
-  it('keeps the names of its resources when it is renamed, and is destroyed to nothing by one click', async () => {
+  it('keeps the names of its resources when it is renamed, and one destroy leaves nothing behind', async () => {
     const { id } = await makeCloudCluster(server, provider, {
       count: 1,
       data: { disks: [{ name: 'data', size: 50, type: '' }] },
@@ -40,7 +40,7 @@ describe.each(providers)('a cluster on %s with a mounted disk', (provider) => {
       await reaches(server, id, 'available')
       return server.must(api.lifecycle.plan, { id }, { token: server.admin })
     }
-    // Later machines have another system, and that is said.
+    // Only later machines get another system, and the log says so.
     expect((await planned({ info: { ...info, 'os-type': 'ubuntu-24.04' } }))?.changes).toEqual([])
     const lines = await server.must(api.clusters.logs, { id, type: 'plan' }, { token: server.admin })
     expect(lines.at(-1)?.text).toBe(ONLY_NEW_MACHINES)
@@ -55,11 +55,11 @@ describe.each(providers)('a cluster on %s with a mounted disk', (provider) => {
   })
 })
 
-// What a cluster is told of such a disk, existing-disks.test.ts shows.
+// existing-disks.test.ts covers how such a disk is checked when it is entered.
 describe.each(providers.length > 1 ? providers : [])(
   'a disk that a cluster on %s left behind',
   (provider) => {
-    it('is attached to another cluster, and stays when that is destroyed', async () => {
+    it('is attached to another cluster, and stays when that cluster is destroyed', async () => {
       const disks = async () => (await world(server, provider)).filter(({ kind }) => kind === 'volume')
       const { id } = await makeCloudCluster(server, provider, {
         count: 0,
@@ -79,7 +79,7 @@ describe.each(providers.length > 1 ? providers : [])(
       })
       await server.act(other.id, 'deploy')
       await reaches(server, other.id, 'available')
-      // It is attached and not made.
+      // It is attached, not created.
       expect(
         (await disks()).filter(({ clusterId, name }) => clusterId === other.id && /old/.test(name)),
       ).toEqual([])

@@ -9,7 +9,7 @@ import { makeCloudCluster, reaches, world } from '../../../../../test/support/co
 import { Console } from '../../../../../test/support/console/console'
 import { inSoak, soakIt } from '../../../../../test/support/soak'
 
-/** `npm run soak` takes all five. */
+/** `npm run soak` tests all five. */
 const providers = process.env.FLOTILLA_PROVIDERS === 'all' ? providerIds : (['aws'] as const)
 
 let server: Console
@@ -21,7 +21,7 @@ const faults = (id: string, fault: FaultName, times = 1) =>
   setFaults(path.join(server.dataDir, 'simulated'), { [id]: { fault, times } })
 beforeEach(() => setFaults(path.join(server.dataDir, 'simulated'), {}))
 
-it('a quota that is not enough is told with the plan, for each group, and does not stop it', async () => {
+it('a quota that is too small is shown with the plan, for each group, and does not fail the plan', async () => {
   const { id } = await makeCloudCluster(server, 'aws', { count: 2 })
   const as = { token: server.admin }
   const file = path.join(server.dataDir, 'simulated', 'quotas.json')
@@ -40,12 +40,12 @@ it('a quota that is not enough is told with the plan, for each group, and does n
   ])
   const log = await server.must(api.clusters.logs, { id, type: 'plan' }, as)
   expect(log.filter(({ text }) => text.includes('Quota: '))).toHaveLength(2)
-  // Without a plan too, for the dialog of Deploy.
+  // The dialog of Deploy queries the quotas without a plan.
   expect(await server.must(api.lifecycle.quota, { id }, as)).toEqual(quota)
 })
 
 soakIt(
-  'without a zone, Deploy takes the first that offers every size, and Plan says if none does',
+  'without a zone, Deploy takes the first one that offers every size, and Plan fails if none does',
   async () => {
     const file = path.join(server.dataDir, 'simulated', 'zones.json')
     onTestFinished(() => rm(file))
@@ -74,7 +74,7 @@ soakIt(
   },
 )
 
-it('the terms of an image of the marketplace are accepted with consent, once, before anything is made', async () => {
+it('the terms of a marketplace image are accepted once, with consent, before anything is created', async () => {
   const { id } = await makeCloudCluster(server, 'azure', { count: 1, info: { 'os-type': 'rocky-9' } })
   const as = { token: server.admin }
   await server.act(id, 'deploy', { onlyplan: true })
@@ -132,10 +132,10 @@ describe.each(providers)('on %s', (provider) => {
     expect(await left(provider, id)).toEqual([])
   })
 
-  it('each failure says why, and Deploy again completes the cluster', async () => {
+  it('each failure shows its reason, and another deploy completes the cluster', async () => {
     const { id } = await makeCloudCluster(server, provider, { count: 1 })
     for (const [fault, reason] of [
-      // The quota that is too small, above, fails the same way.
+      // The test above already exceeds a quota, which fails the same way.
       ...inSoak([['quota', /quota|limit/i] as const]),
       ['badCredential', /credential/i],
       ['bootTimeout', /took too long/i],
@@ -144,9 +144,9 @@ describe.each(providers)('on %s', (provider) => {
       await server.act(id, 'deploy')
       const failed = await reaches(server, id, 'failed')
       expect(failed.info.cause).toMatch(reason)
-      // Its plan was carried out in part, and is no longer true.
+      // Its plan was applied in part and is no longer valid.
       expect(failed).toMatchObject({ hasPlan: false })
-      // What was created so far is listed, at an unknown price rather than none.
+      // What was created so far is listed, even if its price is unknown.
       const exists = (await left(provider, id)).filter(({ part }) => !part).map((one) => one.id)
       const listed = (await resources(id)).map((one) => one.id)
       expect(exists.filter((one) => !listed.includes(one))).toEqual([])
@@ -162,7 +162,7 @@ describe.each(providers)('on %s', (provider) => {
   it('capacity: each retry is shown, and the final error suggests other sizes and zones', async () => {
     const { id, data } = await makeCloudCluster(server, provider, { count: 1 })
     const size = data.node.group[0]?.instance_id || 'machines of this kind'
-    // The third try finds one.
+    // The third try succeeds.
     await faults(id, 'capacity', 2)
     await server.act(id, 'deploy')
     await reaches(server, id, 'available')
@@ -171,7 +171,7 @@ describe.each(providers)('on %s', (provider) => {
     )
     const tries = log.filter((text) => text.includes(`has no capacity for ${size}`))
     expect(tries.map((text) => /, try (\d) of 4 in /.exec(text)?.[1])).toEqual(['2', '3'])
-    // The provider's own retries, which no one sees, are few.
+    // The provider's own retries, which no one sees, are kept few.
     if (provider === 'aws') expect(log.join('\n')).toContain('exceeded maximum number of attempts, 6,')
     await server.act(id, 'destroy')
     await reaches(server, id, 'destroyed')
@@ -190,7 +190,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await left(provider, id)).toEqual([])
   })
 
-  it('an engine that dies restarts by itself, a removed node is brought back, and leftovers are removed', async () => {
+  it('an engine that dies is restarted, a removed node is brought back, and leftovers are removed', async () => {
     const { id } = await makeCloudCluster(server, provider, { count: 1, data: disk(provider) })
     const machinesIn = async () => (await left(provider, id)).filter(({ kind }) => kind === 'machine')
     await faults(id, 'crash')
@@ -210,17 +210,17 @@ describe.each(providers)('on %s', (provider) => {
     await faults(id, 'leakedVolume')
     await server.act(id, 'destroy')
     const kept = await server.settled(id)
-    // A cloud whose machines come with their disks has none to leak.
+    // A cloud whose machines come with their disks has no separate disk to leak.
     if (provider !== 'maas') {
       expect(kept.info).toMatchObject({
         state: 'failed',
         cause: expect.stringContaining('still in the cloud'),
         failedAction: 'destroy',
       })
-      // Removed machines are not shown; the disk that is left is, with its price alone.
+      // Removed machines are no longer shown; the remaining disk is, and only its price.
       expect(kept).toMatchObject({ machines: [], nodes: { total: 0 } })
       expect(await resources(id)).toMatchObject([{ kind: 'volume', sizeGb: 50 }])
-      // On Google Cloud it is the first of all disks, that of a node.
+      // On Google Cloud the leaked disk is the first one of all, which belongs to a node.
       if (provider !== 'gcp') expect(kept.price?.parts.map(({ what }) => what)).toEqual(['disk data, 50 GB'])
       await server.act(id, 'destroy', { resetingState: true })
     }
@@ -229,7 +229,7 @@ describe.each(providers)('on %s', (provider) => {
   })
 })
 
-/** What the page lists. */
+/** The resources that the page lists. */
 const resources = (id: string) => server.must(api.lifecycle.resources, { id }, { token: server.admin })
 
 /** The cloud's resources of this cluster. */

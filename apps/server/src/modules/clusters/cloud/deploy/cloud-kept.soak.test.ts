@@ -8,7 +8,7 @@ import { setFaults, type FaultName } from '@flotilla/simulated-cloud/world/fault
 import { makeCloudCluster, reaches, world } from '../../../../../test/support/console/cloud'
 import { Console } from '../../../../../test/support/console/console'
 
-/** All that have separate disks. On Azure a kept disk reserves its name and its resource group. */
+/** All providers with separate disks. On Azure a kept disk reserves its name and its resource group. */
 const providers = providerIds.filter((one) => one !== 'maas')
 
 let server: Console
@@ -29,8 +29,8 @@ const idsOf = (list: { id: string }[]) => list.map(({ id }) => id).toSorted()
 const dataDisks = async (provider: ProviderId, id: string) =>
   (await left(provider, id)).filter(({ kind, attributes }) => kind === 'volume' && !('image' in attributes))
 
-/** A destroy that was to keep the disk and did not finish. */
-const halfWay = {
+/** Destroys that are to keep the disk and do not finish. */
+const unfinishedDestroys = {
   'is refused by the cloud': async (id: string) => {
     await faults(id, 'badCredential')
     await server.act(id, 'destroy', { keepDisks: ['data'] })
@@ -40,7 +40,7 @@ const halfWay = {
     await server.act(id, 'destroy', { keepDisks: ['data'] })
   },
   'is canceled': async (id: string) => {
-    // Plan and apply, so that neither finishes before the cancel arrives.
+    // Both plan and apply are slow, so that neither finishes before the cancel arrives.
     await faults(id, 'slow', 2)
     await server.act(id, 'destroy', { keepDisks: ['data'] })
     await sleep(300)
@@ -61,9 +61,8 @@ describe.each(providers)('on %s', (provider) => {
     return { id, disk: disk.id }
   }
 
-  const ways = Object.entries(halfWay)
-  describe.each(ways)('a destroy that keeps a disk and %s', (_, breaks) => {
-    it('can be followed by a deploy with its own disk, and by a destroy that leaves the kept one', async () => {
+  describe.each(Object.entries(unfinishedDestroys))('a destroy that keeps a disk and %s', (_, breaks) => {
+    it('can be followed by a deploy with a new disk, and by a destroy that leaves only the kept one', async () => {
       const { id, disk } = await running()
       await breaks(id)
       await reaches(server, id, 'failed')
@@ -91,9 +90,9 @@ describe.each(providers)('on %s', (provider) => {
     })
   })
 
-  // While it is kept, and while a new deployment exists next to it; the console restarts each time.
+  // The console is killed and restarted both while the disk is kept and while a new deployment exists next to it.
   it.each([2])(
-    'kill -9, %i times, leaves only the disk',
+    'kill -9, %i times, leaves only the kept disk',
     async () => {
       const { id, disk } = await running()
       const killed = async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Of the server, or of an engine that it started. */
+/** Kills the server, or an engine that it started. */
 async function killSomething(): Promise<void> {
   if (randomInt(2) === 0) {
     await server.kill()

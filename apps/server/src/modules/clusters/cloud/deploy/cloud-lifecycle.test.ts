@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => console.stop())
 
-/** Nodes with a fast network, what the plan then names besides, and what their size has. */
+/** Nodes with a fast network, the further resources that their plan names, and the capacity of their size. */
 type Fast = { group?: object; names: string[]; cores: number; memoryGb: number }
 const fast: Record<ProviderId, Fast> = {
   aws: {
@@ -38,13 +38,13 @@ const fast: Record<ProviderId, Fast> = {
     cores: 128,
     memoryGb: 2048,
   },
-  // What the simulated site's machines have.
+  // The capacity of the simulated site's machines.
   maas: { names: [], cores: 32, memoryGb: 128 },
 }
 
 test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', async (provider) => {
   const { group, names, cores, memoryGb } = fast[provider]
-  // The longer way on one provider, and on all of them in the soak.
+  // One provider gets the whole test; the soak runs it on all of them.
   const whole = soaking || provider === 'aws'
   const { id } = await makeCloudCluster(
     console,
@@ -67,7 +67,7 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
   const deployed = await reaches(console, id, 'available')
   expect(deployed.machines.map(({ name }) => name)).toEqual(['head', 'node1', 'node2'])
 
-  // Nodes have the memory of their size, whatever this machine has.
+  // Nodes have the memory of their size, not of this machine.
   const { rows } = await console.must(api.clusters.nodes, { id }, { token: console.admin })
   const memoryMb = memoryGb * 1024
   expect(rows).toMatchObject(['node1', 'node2'].map((name) => ({ name, cores, memoryMb })))
@@ -75,7 +75,7 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
   const { availableSince } = deployed.info
   expect(availableSince).toBe(deployed.info.since)
   if (whole && provider !== 'maas') {
-    // Narrowed while it runs: SSH and OpenVPN are let in from elsewhere, and nothing else changes.
+    // The address ranges are narrowed while it runs: only the rules for SSH and OpenVPN change.
     const data = {
       ...deployed.data,
       network: { ...deployed.data.network, allowed_ranges: ['203.0.113.0/24'] },
@@ -124,7 +124,7 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
 })
 
 soakIt(
-  'nodes of MAAS without a shape have the cores that MAAS reports, and at least those asked for',
+  'MAAS nodes without a shape have the cores that MAAS reports, and at least those requested',
   async () => {
     const { id } = await makeCloudCluster(console, 'maas', {
       name: 'Shapeless',
@@ -134,7 +134,7 @@ soakIt(
     const { machines, nodes, largestNode } = await reaches(console, id, 'available')
     expect(machines.map(({ cores }) => cores)).toEqual([32, 32, 64])
     expect(nodes).toMatchObject({ total: 2 })
-    // Which the resource manager knows as well.
+    // The resource manager has the reported cores as well.
     expect(largestNode).toMatchObject({ cores: 64 })
     await console.act(id, 'destroy')
     await reaches(console, id, 'destroyed')

@@ -20,7 +20,7 @@ import * as store from '../../store'
 import { makeDestroying } from './destroying'
 import { makeRecovery } from './recovery'
 
-// The cloud still lists what the engine has removed, and the run ends in the meantime.
+// In these tests the cloud still lists what the engine has removed, and the run ends in the meantime.
 
 let app: TestApp
 let owner: { id: string; token: string; username: string }
@@ -119,7 +119,7 @@ async function startDestroy(listed: string[]) {
 const machinesOf = async (id: string) =>
   (await cloudClusterOf(app, id)).deployed?.machines.map(({ name }) => name)
 
-test('a destroy that is canceled ends at once, and what it has removed is no longer shown', async () => {
+test('a canceled destroy ends at once, and what it removed is no longer shown', async () => {
   const { id, cloud, carryOut } = await startDestroy(['node1'])
   const working = carryOut()
   await until(() => cloud.looks > 0)
@@ -143,7 +143,7 @@ test('a destroy that a force destroy takes over leaves the record to it', async 
   expect(await rowOf(app, id)).toMatchObject({ state: 'destroying', deployed: null })
 })
 
-test('a destroy that a stop of the server cuts off is resumed, and ends when nothing is listed anymore', async () => {
+test('a destroy that a server stop interrupts is resumed, and ends when nothing is listed anymore', async () => {
   const { id, cloud, carryOut } = await startDestroy(['node1'])
   const stop = new AbortController()
   const leaving = new Error('The server stops')

@@ -27,7 +27,7 @@ type Options = CloudDeps & {
   now: () => number
 }
 
-/** Destroys clusters: a cluster counts as destroyed only when nothing but what is to be kept is left of it. */
+/** Destroys clusters. A cluster counts as destroyed only when nothing is left of it but what is to be kept. */
 export function makeDestroying(options: Options) {
   const { db, machines, fastRestore, recovery, open, now } = options
 
@@ -42,26 +42,26 @@ export function makeDestroying(options: Options) {
     const left = deployed.machines.filter(({ id }) => ids.has(sameId(id)))
     const disks = Object.entries(deployed.disks).filter(([, { id }]) => ids.has(sameId(id)))
     const isHeadGone = !left.some(({ role }) => role === 'head')
-    // While the connection settings are still known.
+    // This needs the connection settings, which are still known here.
     if (isHeadGone) await machines.release(cluster)
     await clusterStore.update(db.kysely, cluster.id, {
       deployed: { ...deployed, machines: left, disks: Object.fromEntries(disks) },
       plan: null,
     })
   }
-  /** A run that ends while it waits has removed things already. */
+  /** Records what is left when a run ends while it waits: it has removed resources already. */
   const recordEnded = async (
     cluster: CloudCluster,
     found: FoundResource[],
     run: RunContext,
   ): Promise<void> => {
-    // The run is resumed, and looks again.
+    // The run will be resumed and check again.
     if (run.leave.aborted) return
-    // Fails when a force destroy has taken over, which records what it leaves.
+    // This fails if a force destroy has taken over, which then records what is left.
     await run.log(`Still in the cloud: ${named(found)}`, 'warning')
     await recordRemaining(cluster, found)
   }
-  /** Waits until nothing with the cluster's tag is left but what is to be kept. Returns what is left. */
+  /** Waits until nothing with the cluster's tag is left but what is to be kept. Returns what else is left. */
   const remaining = async (opened: OpenedCluster, cluster: CloudCluster, run: RunContext) => {
     const stays = isKept(cluster, opened)
     for (const until = now() + options.mode.listsDeletedMs; ;) {
@@ -73,7 +73,7 @@ export function makeDestroying(options: Options) {
       })
     }
   }
-  /** Whatever the reason, check what is left; if the cloud does not answer, the record stays as it was. */
+  /** Checks what is left, whatever the failure was. If the cloud does not respond, the record stays as it was. */
   const afterFailure = async (cluster: CloudCluster, opened: OpenedCluster): Promise<void> => {
     await opened.driver
       .find(cluster.id)
@@ -103,7 +103,10 @@ export function makeDestroying(options: Options) {
     if (hasKept(cluster)) await options.leftovers.searchAfter(cluster)
   }
 
-  /** Removes what the engine released while it was to be kept, and what contains it: only the cloud knows of it now. */
+  /**
+   * Removes disks that an earlier attempt was to keep and the engine released, and what contains them: only the cloud
+   * still knows of them.
+   */
   const removeReleased = async (
     opened: OpenedCluster,
     cluster: CloudCluster,
@@ -116,7 +119,7 @@ export function makeDestroying(options: Options) {
     await recovery.removeAll(opened, cluster, isTarget, run)
   }
 
-  /** Clouds do not detach a disk that a running machine has mounted, and a destroy detaches before it ends machines. */
+  /** Clouds do not detach mounted disks of running machines, and a destroy detaches disks before it ends machines. */
   const stopForDisks = async (opened: OpenedCluster, { deployed }: CloudCluster, run: RunContext) => {
     const heads = deployed?.machines.filter(({ role }) => role === 'head').map(({ id }) => id) ?? []
     if (!deployed || heads.length === 0 || Object.keys(deployed.disks).length === 0) return
@@ -124,7 +127,7 @@ export function makeDestroying(options: Options) {
     await opened.driver.stop(heads, run.cancel).catch((error: unknown) => {
       run.cancel.throwIfAborted()
       const reason = messageOf(error)
-      // It may be gone, and its disks with it.
+      // The head node may be gone, and its disks with it.
       run.say(`The head node could not be stopped: ${reason}`, 'warning')
     })
   }

@@ -9,7 +9,7 @@ import type { CloudDeps, OpenedCluster } from '../workspace/deps'
 
 const CHANGING = ['enabling', 'optimizing', 'disabling']
 
-/** In how many zones it is on or about to be: each one is billed. */
+/** The number of zones where it is on or about to be: each one is billed. */
 export const fastRestoresOf = ({ fast_restore }: CloudCluster): number =>
   fast_restore.filter(({ state }) => !['disabling', 'disabled'].includes(state)).length
 
@@ -64,7 +64,9 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
       for (const one of states) run.say(`${one.zone}: ${one.state}`)
     },
 
-    /** Before the cluster is destroyed: no one would know of it afterwards, and it would keep costing money. */
+    /**
+     * Turns it off before the cluster is destroyed: no one would know of it afterward, and it would keep costing money.
+     */
     async end(cluster: CloudCluster, { driver }: OpenedCluster, run: RunContext): Promise<void> {
       const on = cluster.fast_restore
       for (const image of new Set(on.map((one) => one.image))) {
@@ -77,7 +79,7 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
     /** AWS takes up to an hour per TB: the page shows the progress. */
     handler: handle(fastRestoreTask, async () => {
       const clusters = await store.withFastRestore(db.kysely)
-      // One account that does not respond holds up no one else's.
+      // An account that does not respond must not hold up the others.
       const checks = await Promise.allSettled(clusters.map(check))
       const failed = checks.find((one) => one.status === 'rejected')
       if (failed) throw failed.reason

@@ -61,7 +61,7 @@ export async function recordKept(
   return { cluster: { ...cluster, kept_ids }, released: released.map(({ id }) => id) }
 }
 
-/** The engine releases the disks, and what contains them. */
+/** Removes the disks, and what contains them, from the engine's state: they stay in the cloud. */
 export async function releaseDisks(opened: OpenedCluster, names: string[], run: RunContext): Promise<void> {
   if (names.length === 0) return
   const { workspace, holdsDisks } = opened

@@ -46,13 +46,13 @@ it('uses readable names for the parts of a cluster, machines first', () => {
   ])
 })
 
-it('names an existing disk that is attached by its id', () => {
+it('identifies an attached existing disk by its id', () => {
   const attachments = [
     ['aws_volume_attachment', { volume_id: 'vol-1' }],
     ['azurerm_virtual_machine_data_disk_attachment', { managed_disk_id: '/subscriptions/s/disks/d' }],
     ['google_compute_attached_disk', { disk: 'projects/p/zones/z/disks/d' }],
     ['oci_core_volume_attachment', { volume_id: 'ocid1.volume.oc1..d' }],
-    // One that is made now has no id yet.
+    // A disk that is created now has no id yet.
     ['aws_volume_attachment', {}],
   ] as const
   const plan = describeChanges(attachments.map(([type, after]) => ({ ...added(type, 'disk', 'old'), after })))
@@ -66,7 +66,7 @@ it('names an existing disk that is attached by its id', () => {
   ])
 })
 
-it('prices the machines that exist, whatever the cloud calls their size', () => {
+it('prices existing machines, whatever their cloud calls the size', () => {
   const machine = (type: string, values: object) => ({
     address: `${type}.head`,
     type,
@@ -75,7 +75,7 @@ it('prices the machines that exist, whatever the cloud calls their size', () => 
     mode: 'managed' as const,
     values: { id: 'i-1', ...values },
   })
-  const asked: unknown[] = []
+  const sizes: unknown[] = []
   const priced = existing(
     [
       machine('aws_instance', { instance_type: 't3.large' }),
@@ -88,11 +88,11 @@ it('prices the machines that exist, whatever the cloud calls their size', () => 
       machine('aws_vpc', {}),
     ],
     (size) => {
-      asked.push(size)
+      sizes.push(size)
       return 0.5
     },
   )
-  expect(asked).toEqual([
+  expect(sizes).toEqual([
     { instance_id: 't3.large', ocpus: 0, mem: 0 },
     { instance_id: 'Standard_D4s_v5', ocpus: 0, mem: 0 },
     { instance_id: 'n1-standard-8', ocpus: 0, mem: 0 },

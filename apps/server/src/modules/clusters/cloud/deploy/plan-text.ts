@@ -76,7 +76,7 @@ function detailOf({ before, after, unknown, replacedBecause }: ResourceChange): 
   return [...because, ...changed.slice(0, 5)].join('; ')
 }
 
-/** A disk that is attached is known by its id only if it exists. */
+/** The id of the disk that is attached, which only an existing disk has. */
 const attachedDisk = ({ type, after }: ResourceChange): string =>
   ATTACHMENT.test(type) ? text(after?.volume_id) || text(after?.managed_disk_id) || text(after?.disk) : ''
 function detailShown(change: ResourceChange): string {
@@ -85,7 +85,7 @@ function detailShown(change: ResourceChange): string {
 }
 
 const order: CloudResource['kind'][] = ['machine', 'volume', 'address', 'network', 'image', 'other']
-/** A plan of the engine for people to read: machines and disks first, then the rest. */
+/** The engine's plan in readable form: machines and disks first, then the rest. */
 export function describeChanges(changes: ResourceChange[]): PlannedChange[] {
   return changes
     .flatMap((change): PlannedChange[] => {
@@ -112,7 +112,7 @@ export const countsOf = (changes: PlannedChange[]) => {
   return { add: count('add'), change: count('change'), replace: count('replace'), destroy: count('destroy') }
 }
 
-/** A machine's size as each cloud calls it; null of anything else. */
+/** A machine's size, under the name that each cloud has for it; null for other resources. */
 function sizeIn({ values }: StateResource) {
   const instance_id =
     text(values.instance_type) || text(values.machine_type) || text(values.shape) || text(values.size)

@@ -28,7 +28,7 @@ export function makeRecovery(db: Database) {
   }
   const markDied = (cluster: CloudCluster) => store.update(db.kysely, cluster.id, { engine_died: true })
 
-  /** It may have died before recording resources that it created. They have our tag, so they are found and removed. */
+  /** The engine may have died before it recorded what it created. Resources with our tag are found and removed. */
   const removeLost = async (cluster: CloudCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
     const known = new Set((await opened.workspace.resources()).map(({ values }) => sameId(String(values.id))))
     const failed = await removeAll(opened, cluster, (one) => !known.has(sameId(one.id)), run)
@@ -37,7 +37,7 @@ export function makeRecovery(db: Database) {
     await store.update(db.kysely, cluster.id, { engine_died: false })
   }
 
-  /** Resources that others still depend on are removed in the next pass. */
+  /** Removes resources in passes: those that others still depend on are removed in a later one. */
   const removeAll = async (
     opened: OpenedCluster,
     cluster: CloudCluster,

@@ -96,7 +96,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     }
   }
 
-  /** Records what exists, even if a step failed halfway: what is there must be known. */
+  /** Records what exists, even if a step failed halfway. */
   const recordDeployed = async (
     cluster: CloudCluster,
     opened: OpenedCluster,
@@ -113,7 +113,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     await clusterStore.update(db.kysely, cluster.id, { name_prefix: cluster.name_prefix })
     const opened = await open(cluster, run, { queryCloud: true })
     const [unaccepted] = opened.terms.filter(({ accepted }) => accepted === false)
-    // Azure would say the same after it has made networks and addresses.
+    // Azure would refuse as well, but only after it has created networks and addresses.
     if (unaccepted) throw new Error(termsText(unaccepted))
     if (cluster.credential_id)
       await leftovers.notePlace(db.kysely, cluster.credential_id, cluster.data.network.region_id)
@@ -131,7 +131,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     } catch (error) {
       if (error instanceof EngineError && error.code === 'killed') await markDied(cluster)
       await recordDeployed(cluster, opened, false).catch(() => {})
-      // What it says of the cloud is no longer true.
+      // The plan no longer describes what is in the cloud.
       await clusterStore.update(db.kysely, cluster.id, { plan: null })
       throw error
     }

@@ -6,14 +6,14 @@ import type { RunContext } from '../../../runs/runs'
 import type { Deployed } from '../../stored-cluster'
 
 const CHECK_MS = 5000
-/** From the cloud reporting that a machine runs until it accepts jobs: packages are installed in between. */
+/** The time from when the cloud reports a running machine until it accepts jobs: packages are installed in between. */
 const BOOT_MS = 30 * 60_000
 
 /** Waits until the head node has set itself up, and logs the step it is at. */
 export async function awaitHeadNode(
   connectHead: () => Promise<ClusterConnection>,
   { machines }: Deployed,
-  /** From where SSH is let in; empty if everyone is. */
+  /** The address ranges that SSH is allowed from; empty if it is allowed from everywhere. */
   ranges: string[],
   run: RunContext,
 ): Promise<void> {
@@ -26,20 +26,20 @@ export async function awaitHeadNode(
       ? `. Only ${ranges.join(', ')} can connect to it: check that this console is among the allowed source ranges`
       : ''
   let lastText = ''
-  const say = (text: string) => {
+  const log = (text: string) => {
     if (text !== lastText) run.say(text)
     lastText = text
   }
   run.check()
   for (const until = Date.now() + BOOT_MS; ;) {
     const status = await statusOf(connectHead).catch((error: unknown) => explain(error))
-    if (typeof status === 'string') say(`Not ready yet: ${status}`)
+    if (typeof status === 'string') log(`Not ready yet: ${status}`)
     else if (status?.state === 'failed')
       throw new Error(`The head node failed at ${status.step}: ${status.message}`)
     else if (status?.state === 'ready') {
       for (const warning of status.warnings) run.say(warning, 'warning')
-      return say('The head node is set up')
-    } else say(`Head node: ${status?.step ?? 'starting'}`)
+      return log('The head node is set up')
+    } else log(`Head node: ${status?.step ?? 'starting'}`)
     if (Date.now() > until)
       throw new Error(
         `The head node was not ready after ${BOOT_MS / 60_000} minutes. Last status: ${lastText}${letInOnly}`,

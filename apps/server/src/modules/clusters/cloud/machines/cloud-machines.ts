@@ -35,7 +35,7 @@ export function makeCloudMachines(options: Options): MachineKind {
     async revokeAccess(cluster, deployed) {
       const connection = await connections.admin(cluster)
       await revokeAccess(options, { cluster, deployed, connection })
-      // Also if the head node was unreachable when a certificate was revoked.
+      // A certificate may have been revoked while the head node was unreachable.
       await vpn.reconcile(cluster, deployed, (command) => runOn(connection, command), { edited: true })
     },
 

@@ -42,7 +42,7 @@ type Options = {
   /** Forgets what was applied to machines that are gone. */
   forgetMachines(clusterId: string): Promise<void>
   snapshots: Snapshots
-  /** The outcome of its jobs will not be known. */
+  /** Called when the cluster's jobs are no longer watched: their outcome will not be known. */
   onDetached(clusterId: string): Promise<void>
 }
 

@@ -10,7 +10,7 @@ it('counts the parts of partitioned GPUs, as the resource manager does', async (
   if (!group) throw new Error('the sample has a group')
   const gpusIn = async (mode: typeof group.gpu_partition_mode) => {
     group.gpu_partition_mode = mode
-    // The other columns are not looked at.
+    // Only the columns that are read.
     const cluster = { info, data, provider, deployed: null } as unknown as CloudCluster
     const nodes = await possibleNodes({ catalog: () => cloudProviders.oracle.catalog() }, cluster)
     return nodes.map(({ gpus }) => gpus)

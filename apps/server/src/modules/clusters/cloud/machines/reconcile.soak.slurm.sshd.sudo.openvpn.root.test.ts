@@ -24,7 +24,7 @@ import { cloudClusterOf, cloudRow, machine, setMachines } from '../../../../../t
 import { linkTo, type HeadLink } from '../../../../../test/support/machines/head-ssh'
 import { testLog } from '../../../../../test/support/log'
 
-// Changes to a cluster whose machines are running: over a real SSH connection, to namespaces of this machine.
+// These tests change a cluster whose machines are running, over a real SSH connection to namespaces of this machine.
 
 let app: TestApp
 let owner: { token: string }
@@ -80,12 +80,12 @@ async function deployedCluster() {
   if (!row.deployed) throw new Error('it is not deployed')
   return { ...row, deployed: row.deployed }
 }
-/** Does what the poller does. */
+/** Reconciles as the poller does. */
 async function maintain(): Promise<void> {
   const row = await deployedCluster()
   await reconciler.maintain(row, row.deployed, link.connection)
 }
-/** Does what a run does after the engine, and returns what it logged. */
+/** Reconciles as a run does after the engine, and returns what was logged. */
 async function reconcile(more: Parameters<typeof setMachines>[3] = {}): Promise<string[]> {
   const { deployed: before } = await cloudClusterOf(app, id)
   const kept = before?.packages ?? []
@@ -111,7 +111,7 @@ test('a person gets an account on first use, and files and jobs belong to it', a
   expect((await direct.transport.exec(['pwd'], { timeoutMs: 20_000 })).stdout).toBe('/home/anna\n')
 })
 
-test('someone with the name of a system account gets the reason', async () => {
+test('a user with the name of a system account gets the reason', async () => {
   const person = { username: 'daemon', uid: 700_002, key: makeSshKey('x').privateKey }
   await expect(ensureAccount(link.connection, person)).rejects.toThrow(
     /Your account on this cluster could not be created.*was not created by the console/,
@@ -158,7 +158,7 @@ test('the account of someone who may no longer use the cluster is removed, whate
   await retry()
   expect(await outputOf('id', '-un', 'carl')).toBe('')
   await store.update(app.db.kysely, id, { state: 'available' })
-  // Someone of the same name gets none of their files.
+  // A new user of the same name gets none of the files.
   const next = await app.person('Carl', ['user'])
   await share(['Carl'])
   await accountOn(app.db.kysely, await cloudClusterOf(app, id), next, link.connection, own)
@@ -176,7 +176,7 @@ test('Slurm learns about added and removed nodes', async () => {
   expect(await outputOf('sinfo', '-h', '-N', '-o', '%N')).toBe('node1')
 })
 
-test('the burst mode reaches Slurm without a run', async () => {
+test('a new burst mode reaches Slurm without a run', async () => {
   const { info } = await cloudClusterOf(app, id)
   const bursting = { mode: 'min' as const, burstOnDeploy: true }
   await store.update(app.db.kysely, id, {
@@ -210,7 +210,7 @@ test('an added disk is formatted and mounted, and unmounted before it is removed
   expect(await outputOf('findmnt', '-no', 'FSTYPE', '/mnt/data')).toBe('')
 })
 
-test('packages that are taken off the list are removed', async () => {
+test('packages that are removed from the list are uninstalled', async () => {
   const script = `set -e
     mkdir -p /tmp/probe/DEBIAN
     printf 'Package: flotilla-probe\\nVersion: 1\\nArchitecture: all\\nMaintainer: test\\nDescription: none\\n' >/tmp/probe/DEBIAN/control

@@ -31,7 +31,7 @@ type Options = PartsDeps & { db: Database; vpn: Vpn; log: Logger; now: () => num
 
 export type Reconciler = ReturnType<typeof makeReconciler>
 /**
- * What the engine cannot do: reconciles running machines with the desired state of the cluster, through the commands
+ * Reconciles running machines with the desired state of the cluster, which the engine cannot do, through the commands
  * that cloud-init installed there. Every command is idempotent.
  */
 export function makeReconciler(options: Options) {
@@ -52,16 +52,16 @@ export function makeReconciler(options: Options) {
     cluster: CloudCluster,
     deployed: Deployed,
     connection: ClusterConnection,
-    say: AddLogLine,
+    addLine: AddLogLine,
   ) => {
     const wanted = cluster.data.packages
     const add = wanted.filter((name) => !deployed.packages.includes(name))
     const remove = deployed.packages.filter((name) => !wanted.includes(name))
     if (add.length === 0 && remove.length === 0) return
-    if (remove.length > 0) say(`Removing packages: ${remove.join(', ')}`)
-    if (add.length > 0) say(`Installing packages: ${add.join(', ')}`)
+    if (remove.length > 0) addLine(`Removing packages: ${remove.join(', ')}`)
+    if (add.length > 0) addLine(`Installing packages: ${add.join(', ')}`)
     await runOn(connection, editPackages(add, remove), LONG_MS)
-    say('The head node is done; running nodes apply the change on their own')
+    addLine('The head node is done; running nodes apply the change on their own')
     await store.update(db.kysely, cluster.id, { deployed: { ...deployed, packages: wanted } })
   }
 
@@ -69,13 +69,13 @@ export function makeReconciler(options: Options) {
     { disks: found }: Deployed,
     cluster: CloudCluster,
     connection: ClusterConnection,
-    say: AddLogLine,
+    addLine: AddLogLine,
   ) => {
     for (const { name, size } of cluster.data.disks) {
       const disk = found[name]
       if (!disk) continue
       await runOn(connection, attachDisk({ name, size, hints: disk.hints }), LONG_MS)
-      say(`The disk ${name} is mounted at /mnt/${name}`)
+      addLine(`The disk ${name} is mounted at /mnt/${name}`)
     }
   }
 
@@ -85,22 +85,22 @@ export function makeReconciler(options: Options) {
       cluster: CloudCluster,
       deployed: Deployed,
       connection: () => Promise<ClusterConnection>,
-      say: AddLogLine,
+      addLine: AddLogLine,
     ): Promise<void> {
       const wanted = new Set(cluster.data.disks.map(({ name }) => name))
       for (const name of Object.keys(deployed.disks).filter((one) => !wanted.has(one))) {
-        say(`Unmounting the disk ${name}`)
+        addLine(`Unmounting the disk ${name}`)
         await runOn(await connection(), detachDisk(name), LONG_MS)
       }
     },
 
-    /** After the machines are up. On the first deploy, failures are only logged: the cluster works all the same. */
+    /** Runs after the machines are up. On the first deploy, failures are only logged: the cluster works anyway. */
     async after(
       cluster: CloudCluster,
       deployed: Deployed,
       before: Deployed | null,
       connection: ClusterConnection,
-      say: AddLogLine,
+      addLine: AddLogLine,
     ): Promise<void> {
       const head = (one: Deployed | null) => one?.machines.find(({ role }) => role === 'head')?.id
       const failed: string[] = []
@@ -113,19 +113,19 @@ export function makeReconciler(options: Options) {
         }
       }
       await attempt('The configuration of Slurm', () => slurm(cluster, connection))
-      await attempt('Disks', () => disks(deployed, cluster, connection, say))
-      await attempt('Packages', () => packages(cluster, deployed, connection, say))
+      await attempt('Disks', () => disks(deployed, cluster, connection, addLine))
+      await attempt('Packages', () => packages(cluster, deployed, connection, addLine))
       await attempt('OpenVPN', async () => {
         const turned = await vpn.reconcile(cluster, deployed, run, {
           again: head(before) !== head(deployed),
         })
-        if (turned) say(`OpenVPN is ${turned}`)
+        if (turned) addLine(`OpenVPN is ${turned}`)
       })
-      // Retried after every poll: no reason for the cluster not to run.
+      // This is retried after every poll, so a failure does not keep the cluster from running.
       await revokeAccess(options, { cluster, deployed, connection }).catch((error: unknown) =>
-        say(explain(error), 'warning'),
+        addLine(explain(error), 'warning'),
       )
-      for (const text of failed) say(text, 'warning')
+      for (const text of failed) addLine(text, 'warning')
       if (failed.length > 0 && before !== null) throw new Error(failed.join('. '))
     },
 
@@ -134,7 +134,7 @@ export function makeReconciler(options: Options) {
      * fails: it is retried.
      */
     async maintain(cluster: CloudCluster, deployed: Deployed, connection: ClusterConnection): Promise<void> {
-      const say = (text: string) => store.addLine(db.kysely, cluster.id, 'change', new Date(now()), text)
+      const addLine = (text: string) => store.addLine(db.kysely, cluster.id, 'change', new Date(now()), text)
       try {
         await revokeAccess(options, { cluster, deployed, connection })
         const last = known.get(cluster.id)
@@ -142,10 +142,11 @@ export function makeReconciler(options: Options) {
         known.set(cluster.id, { slurm: last?.slurm ?? '', at: now() })
         // An edit is applied only on request.
         const edited = isEdited(cluster)
-        if (!edited && (await slurm(cluster, connection))) await say('Slurm is using the new configuration')
+        if (!edited && (await slurm(cluster, connection)))
+          await addLine('Slurm is using the new configuration')
         const run = (command: MachineCommand) => runOn(connection, command, LONG_MS)
         const turned = await vpn.reconcile(cluster, deployed, run, { edited })
-        if (turned) await say(`OpenVPN is ${turned}`)
+        if (turned) await addLine(`OpenVPN is ${turned}`)
       } catch (error) {
         const reason = explain(error)
         log.warn({ cluster: cluster.id, reason }, 'a head node could not be reconciled')

@@ -27,17 +27,17 @@ export async function revokeAccess(
     connection,
   }: { cluster: CloudCluster; deployed: Deployed; connection: ClusterConnection },
 ): Promise<void> {
-  const say = (text: string) => store.addLine(db.kysely, cluster.id, 'change', new Date(now()), text)
+  const addLine = (text: string) => store.addLine(db.kysely, cluster.id, 'change', new Date(now()), text)
   const accounts = async () => {
     const names = await withdrawAccounts(db.kysely, cluster.id, connection, new Date(now()))
-    if (names.length > 0) await say(`Removed accounts from the machines: ${names.join(', ')}`)
+    if (names.length > 0) await addLine(`Removed accounts from the machines: ${names.join(', ')}`)
   }
   const certificates = async () => {
     if (!(await vpn.hasStaleClients(cluster.id))) return
     const turned = await vpn.reconcile(cluster, deployed, (command) => runOn(connection, command), {
       edited: true,
     })
-    if (turned) await say('The VPN now rejects users who may no longer use the cluster')
+    if (turned) await addLine('The VPN now rejects users who may no longer use the cluster')
   }
   const failed = (await Promise.allSettled([accounts(), certificates()])).flatMap((one) =>
     one.status === 'rejected' ? [explain(one.reason)] : [],

@@ -25,7 +25,7 @@ export const makeSimulatedMachines = ({ connections, possible }: Options): Machi
     const connection = await connections.admin(cluster)
     const all = await possible(cluster)
     const memories = new Map(all.map(({ name, memory }) => [name, memory]))
-    /** What the size has, not what this machine has of it. */
+    /** The node has the capacity of its size, not of this machine. */
     const node = ({ name, cores, gpus }: { name: string; cores: number; gpus: number }) => {
       const memoryMb = Math.round((memories.get(name) ?? 0) * 1024)
       return { name, cores, gpus, ...(memoryMb > 0 && { memoryMb }) }

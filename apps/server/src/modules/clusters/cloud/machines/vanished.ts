@@ -23,7 +23,9 @@ type Options = Pick<CloudDeps, 'credential' | 'driver' | 'mode'> & {
   now: () => number
 }
 
-/** Running clusters whose machines the cloud has listed long enough for the list to be complete, by where they are. */
+/**
+ * Running clusters whose machines the cloud has listed long enough for the list to be complete, by account and region.
+ */
 async function byPlace({ db, mode, now }: Options): Promise<CloudCluster[][]> {
   const places = new Map<string, CloudCluster[]>()
   for (const cluster of await store.runningInClouds(db.kysely)) {
@@ -36,7 +38,10 @@ async function byPlace({ db, mode, now }: Options): Promise<CloudCluster[][]> {
 
 type Machine = Deployed['machines'][number]
 
-/** Machines that the cloud does not have anymore. If it has only others, they are called differently, and nothing is known. */
+/**
+ * Machines that the cloud no longer has. If it lists machines of the cluster but none with a known id, the ids may have
+ * another form, and nothing is concluded.
+ */
 function missingOf({ id, deployed }: CloudCluster, found: FoundResource[]): Machine[] {
   const there = new Set(
     found

@@ -23,7 +23,7 @@ const shape = (instance_id: string, cores: number, memory: number): InstanceSize
   cores,
   memory,
 })
-/** As ACM has it after a look at the site's machines. */
+/** The catalog that ACM makes from the site's machines. */
 const site: Catalog = {
   source: 'ACM',
   date: '2026-01-01',
@@ -32,13 +32,13 @@ const site: Catalog = {
   sizes: [shape('tag:big', 64, 512), shape('pool:default', 16, 64)],
 }
 
-it('takes a machine of the site without a shape for its smallest, and for no less than was asked for', () => {
+it('a site machine without a shape counts as the smallest one, and as no less than what was requested', () => {
   expect(capacityOf(site, machine({}), 0)).toMatchObject({ cores: 16, memory: 64 })
   expect(capacityOf(site, machine({ ocpus: 40, mem: 200 }), 0)).toMatchObject({ cores: 40, memory: 200 })
   expect(capacityOf(site, machine({ instance_id: 'tag:big', ocpus: 8 }), 0)).toMatchObject({
     cores: 64,
     memory: 512,
   })
-  // Nothing was ever synced.
+  // The sizes were never synced.
   expect(capacityOf(null, machine({ ocpus: 4 }), 0)).toMatchObject({ cores: 4 })
 })

@@ -23,19 +23,19 @@ import { headNetworkOf, networkOf, placesOf } from './network'
 /** An image that machines start from, and its contents. */
 export type Image = {
   id: string
-  /** Of the head node, which may have its own. */
+  /** The head node's image, which may be another one. */
   headId: string
   manager: 'slurm' | 'torque' | 'none'
   /** The image's region; empty if it is available everywhere. */
   region: string
-  /** Of the marketplace image that it was built from. */
+  /** The plan of the marketplace image that it was built from. */
   plan: ImagePlan | null
 }
 
 /** Secrets shared by the machines of a cluster, and the encryption key of its state. Created once. */
 const ClusterSecrets = z.object({ passphrase: z.string(), joinKey: z.string() })
 type MadeSecrets = z.infer<typeof ClusterSecrets>
-/** With the key that users entered. */
+/** The created secrets, and the key that users entered. */
 type ClusterSecrets = MadeSecrets & { rhelActivationKey: string }
 
 export const sealNewSecrets = (secrets: Secrets, id: string): string =>
@@ -64,8 +64,8 @@ const SUSPEND_S = 120
 export const headName = (cluster: CloudCluster): string => (cluster.info.prefix || 'head').replace(/-+$/, '')
 
 /**
- * For the names of everything in the cloud. Unique among all names ever used, as clouds reserve the names of deleted
- * resources for a while. Stored at the deploy: a new name would replace a running cluster's network.
+ * The prefix of all names in the cloud. It is unique among all names ever used, as clouds reserve the names of deleted
+ * resources for a while. It is stored at the deploy: a new name would replace a running cluster's network.
  */
 export const prefixOf = (cluster: CloudCluster): string => {
   const slug = cluster.name
@@ -89,7 +89,7 @@ export function capacityOf(catalog: Catalog | null, machine: WantedMachine, acce
   const known = size ?? (machine.instance_id === '' ? smallestOf(catalog) : { cores: 1, memory: 0 })
   if (!size || isOwn(catalog))
     return {
-      // What was asked for is the least that the machine has.
+      // A machine has at least what was requested.
       cores: Math.max(known.cores, machine.ocpus),
       memory: Math.max(known.memory ?? 0, machine.mem),
       gpus: (size?.gpus ?? 0) + accelerators,
@@ -99,7 +99,7 @@ export function capacityOf(catalog: Catalog | null, machine: WantedMachine, acce
   return { cores, memory, gpus, gpuModel: size.gpuModel ?? '' }
 }
 
-/** Machines of the site's own are in no region; a shape promises what the smallest of its machines has. */
+/** Whether the machines are the site's own, in no region. A shape promises what the smallest of its machines has. */
 const isOwn = (catalog: Catalog | null): boolean => catalog?.regions.length === 0
 const smallestOf = (catalog: Catalog | null) => {
   const sizes = catalog?.sizes ?? []
@@ -222,7 +222,7 @@ export function deploymentOf(parts: Parts): Deployment {
       machine: {
         role: 'head',
         address: '',
-        // Where some exist already, which is which is known only once all are attached: they are mounted then.
+        // If some disks exist already, the devices are known only once all are attached: they are mounted then.
         disks: data.disks.some(({ id }) => id !== '')
           ? []
           : data.disks.map(({ name, size }) => ({ name, size, hints: [] })),
@@ -235,7 +235,7 @@ export function deploymentOf(parts: Parts): Deployment {
 /** Google's images are available everywhere; those of MAAS belong to one server. */
 const isRegional = (provider: string) => ['aws', 'azure', 'oracle'].includes(provider)
 
-/** Why its machines would have no resource manager. */
+/** Why the machines would have no resource manager, or null. */
 export const torqueMissingReason = ({ cluster, image, torqueSource }: Parts): string | null =>
   torqueBlockedReason({
     manager: cluster.data.manager,
@@ -244,7 +244,7 @@ export const torqueMissingReason = ({ cluster, image, torqueSource }: Parts): st
     osType: cluster.info['os-type'],
   })
 
-/** Why it cannot be deployed, checked before it costs anything. */
+/** Why the cluster cannot be deployed, checked before it costs anything. */
 export function deployBlockedReason(parts: Parts): string | null {
   const { cluster, image } = parts
   const { network } = cluster.data

@@ -37,7 +37,7 @@ export type OpenedCluster = {
   credential: CredentialData
   catalog: Catalog | null
   holdsDisks: string | undefined
-  /** Those of marketplace images that have not been accepted. */
+  /** Terms of marketplace images that have not been accepted. */
   terms: ImageTerms[]
 }
 
@@ -54,8 +54,8 @@ export async function partsOf(deps: PartsDeps, cluster: CloudCluster) {
 }
 
 /**
- * Where the zone is left to the cloud, one that offers every size: the cloud's first may not. What exists stays where
- * it is.
+ * If the zone is left to the cloud, chooses one that offers every size: the cloud's own choice may not. An existing
+ * cluster stays where it is.
  */
 async function inZone(cluster: CloudCluster, { zoneFor }: Driver): Promise<CloudCluster> {
   const { network, server, node } = cluster.data
@@ -77,7 +77,7 @@ export const hasState = (dataDir: string, clusterId: string): boolean =>
 export async function openCluster(
   deps: CloudDeps,
   cluster: CloudCluster,
-  // A destroy asks nothing: what it needs may be gone.
+  // A destroy does not query the cloud: what it would look up may be gone.
   { readOnly = false, queryCloud = false } = {},
 ): Promise<OpenedCluster> {
   const { provider } = cluster
@@ -96,7 +96,7 @@ export async function openCluster(
     secrets: [
       parts.secrets.joinKey,
       parts.secrets.rhelActivationKey,
-      // Some clouds take all of them in one text.
+      // Some clouds take the whole credential as one text.
       ...cloudProviders[provider].authentications
         .filter(({ type }) => type === 'password')
         .map(({ id }) => credential.data[id] ?? ''),

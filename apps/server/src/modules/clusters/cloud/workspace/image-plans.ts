@@ -5,7 +5,7 @@ import type { Deployment, Driver, ImagePlan, Infrastructure } from '../../../../
 export type ImagePlans = { plans: Record<string, ImagePlan | null>; terms: ImageTerms[] }
 export const NOT_LOOKED_UP: ImagePlans = { plans: {}, terms: [] }
 
-/** Asks the cloud for the plans of the marketplace images that machines start from. */
+/** Queries the cloud for the plans of the marketplace images that machines start from. */
 export async function fetchImagePlans(
   { marketplaceImages }: Infrastructure,
   deployment: Deployment,

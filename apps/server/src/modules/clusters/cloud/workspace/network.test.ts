@@ -6,8 +6,8 @@ import { cloudProviders } from '../../../../providers/registry'
 import { type CloudCluster, Deployed } from '../../stored-cluster'
 import { unfittingSizes } from './network'
 
-/** What the module of AWS is told about the network of a cluster's nodes. */
-async function told(input: CloudClusterInput, deployed: Deployed | null = null) {
+/** The network variables of the AWS module for a cluster's nodes. */
+async function variablesOf(input: CloudClusterInput, deployed: Deployed | null = null) {
   const catalog = await cloudProviders.aws.catalog()
   const { nodes, placement, adapters } = infrastructures.aws.variables(
     deploymentOf(input, catalog, deployed),
@@ -39,7 +39,7 @@ function withGroups(...groups: [instance_id: string, prefix: string, count: numb
   return input
 }
 
-/** As the console records machines; without a network as versions did that placed a cluster as a whole. */
+/** Machines as the console records them. Versions that placed a cluster as a whole recorded no network. */
 const recorded = (names: string[], network?: (name: string) => { place: string; efaInterfaces: number }) =>
   Deployed.parse({
     simulated: false,
@@ -59,9 +59,9 @@ const recorded = (names: string[], network?: (name: string) => { place: string; 
     })),
   })
 
-it('gives each group a place, and nodes an adapter on each network card of their size', async () => {
+it('gives each group a placement group, and nodes an adapter on each network card of their size', async () => {
   const input = withGroups(['p4d.24xlarge', '', 1], ['p5.48xlarge', '', 1], ['c5n.18xlarge', 'slow', 2])
-  expect(await told(input)).toEqual({
+  expect(await variablesOf(input)).toEqual({
     nodes: {
       node1: 'node-1 4-adapters',
       node2: 'node-2 32-adapters',
@@ -77,50 +77,50 @@ it('gives each group a place, and nodes an adapter on each network card of their
   })
 })
 
-it('leaves clusters of older versions as they are, with one place for all and one adapter', async () => {
+it('leaves clusters of older versions as they are, with one placement group for all nodes and one adapter', async () => {
   const input = withGroups(['p4d.24xlarge', '', 2], ['p4d.24xlarge', 'other', 1])
-  expect(await told(input, recorded(['node1', 'node2', 'other1']))).toEqual({
+  expect(await variablesOf(input, recorded(['node1', 'node2', 'other1']))).toEqual({
     nodes: { node1: 'efa', node2: 'efa', other1: 'efa' },
     placement: { efa: 'one-7-efa' },
     adapters: [],
   })
-  // A place that no node is in stays too: an unedited cluster has nothing to change.
+  // A placement group without nodes stays too: an unedited cluster has nothing to change.
   input.info.bursting = { burstOnDeploy: false, mode: 'min' }
-  expect(await told(input, recorded([]))).toEqual({
+  expect(await variablesOf(input, recorded([]))).toEqual({
     nodes: {},
     placement: { efa: 'one-7-efa' },
     adapters: [],
   })
 })
 
-it('starts new nodes of such clusters in the place of their group', async () => {
+it('starts new nodes of such clusters in the placement group of their own group', async () => {
   const input = withGroups(['p4d.24xlarge', '', 2])
-  expect((await told(input, recorded(['node1']))).nodes).toEqual({
+  expect((await variablesOf(input, recorded(['node1']))).nodes).toEqual({
     node1: 'efa',
     node2: 'node-1 4-adapters',
   })
   const changed = recorded(['node1'], () => ({ place: '', efaInterfaces: 1 }))
-  expect((await told(input, changed)).placement).toEqual({
+  expect((await variablesOf(input, changed)).placement).toEqual({
     'node-1': 'one-7-efa-node-1',
     efa: 'one-7-efa',
   })
 })
 
-it('lets nodes keep their place when groups come, go and grow', async () => {
+it('keeps the placement of nodes when groups are added, removed or extended', async () => {
   const before = recorded(['node1', 'node2', 'big1'], (name) => ({
     place: name === 'node2' ? 'node-2' : name === 'big1' ? 'big-1' : 'node-1',
     efaInterfaces: 4,
   }))
-  // The second group's node is the first group's now, and the third group is the only other one.
+  // The second group's node now belongs to the first group, and only the third group is left besides it.
   const input = withGroups(['p4d.24xlarge', '', 2], ['p4d.24xlarge', 'big', 1])
-  expect((await told(input, before)).nodes).toEqual({
+  expect((await variablesOf(input, before)).nodes).toEqual({
     node1: 'node-1 4-adapters',
     node2: 'node-2 4-adapters',
     big1: 'big-1 4-adapters',
   })
 })
 
-it('accelerates the network of new machines on Azure where their size can, and puts InfiniBand nodes into no zone', () => {
+it('accelerates the network of new Azure machines whose size supports it, and puts InfiniBand nodes in no zone', () => {
   const input = clusterOf('azure')
   input.data.network.zone_id = '2'
   const [group] = input.data.node.group
@@ -143,20 +143,20 @@ it('accelerates the network of new machines on Azure where their size can, and p
     'zone 2',
     'standard_hb120rs_v3',
   ])
-  // Machines of an older version keep their zone and their network card.
+  // Machines of an older version keep their zone, and their network stays as it was.
   expect(network(recorded(['node1', 'node2', 'node3']))).toEqual(['zone 2', 'zone 2', 'zone 2', 'zone 2', ''])
 })
 
 describe('sizes that do not fit the network of existing machines', () => {
   const refused = async (input: CloudClusterInput, deployed: Deployed) => {
     const { provider, data, info } = input
-    // The other columns are not looked at.
+    // Only the columns that are read.
     const cluster = { provider, data, info: CloudInfo.parse(info), deployed } as CloudCluster
     return unfittingSizes(cluster, await cloudProviders[provider].catalog())
   }
   const wired = (more: object) => recorded(['node1'], () => ({ place: 'node-1', efaInterfaces: 1, ...more }))
 
-  it('on AWS: fewer network cards', async () => {
+  it('on AWS are those with fewer network cards', async () => {
     const input = withGroups(['c5n.18xlarge', '', 1])
     expect(await refused(input, wired({ efaInterfaces: 4 }))).toEqual([
       [
@@ -168,7 +168,7 @@ describe('sizes that do not fit the network of existing machines', () => {
     expect(await refused(input, wired({}))).toEqual([])
   })
 
-  it('on Azure: no accelerated networking, or InfiniBand', async () => {
+  it('on Azure are those without accelerated networking or with InfiniBand', async () => {
     const input = clusterOf('azure')
     for (const group of input.data.node.group) Object.assign(group, { instance_id: 'Standard_B2s', count: 1 })
     expect((await refused(input, wired({ accelerated: true }))).map(([path]) => path)).toEqual([

@@ -6,10 +6,10 @@ import { everyNode, prefixOfGroup } from '../../wanted-nodes'
 
 type Placed = Pick<CloudCluster, 'provider' | 'data' | 'info' | 'deployed'>
 
-/** Of a machine that was made before this was recorded. */
+/** The network of a machine that was created before this was recorded. */
 const older: MachineNetwork = { place: '', efaInterfaces: 1, accelerated: false }
 
-/** Named by what a group's nodes are called, so that a group keeps its place when others come and go. */
+/** Named after the prefix of the group's nodes, so that a group keeps its place when others are added or removed. */
 function placeOfGroup(cluster: Placed, index: number): string {
   const groups = cluster.data.node.group.slice(0, index + 1)
   const prefixes = groups.map((group) => prefixOfGroup(cluster, group))
@@ -18,8 +18,8 @@ function placeOfGroup(cluster: Placed, index: number): string {
 }
 
 /**
- * Where the nodes of each group are placed. None are made for a cluster of an older version until it is changed: a plan
- * of it would show them as changed by others.
+ * Where the nodes of each group are placed. A cluster of an older version gets no such places until it is changed: its
+ * plan would otherwise show changes that no one made.
  */
 export function placesOf(cluster: Placed): string[] {
   const head = cluster.deployed?.machines.find(({ role }) => role === 'head')
@@ -27,7 +27,7 @@ export function placesOf(cluster: Placed): string[] {
   return cluster.data.node.group.map((_group, index) => (isOlder ? '' : placeOfGroup(cluster, index)))
 }
 
-/** How a node is connected: as it was made, or as it is to be made. */
+/** How a node is connected: as it was created, or as it will be. */
 export function networkOf(
   cluster: Placed,
   catalog: Catalog | null,
@@ -43,7 +43,7 @@ export function networkOf(
   }
 }
 
-/** That of the head node. */
+/** How the head node is connected. */
 export function headNetworkOf(cluster: Placed): MachineNetwork {
   const there = cluster.deployed?.machines.find(({ role }) => role === 'head')
   if (there) return there.network ?? older
@@ -80,7 +80,7 @@ export function unfittingSizes(cluster: Placed, catalog: Catalog | null): Proble
       return refuse(`${name} has ${efaInterfaces} EFA adapters, but ${size} supports only ${takes}`)
     if (isUnfit(there.network, size))
       return refuse(`${name} has accelerated networking, which ${size} does not support`)
-    // Machines of a set are all of one size.
+    // All machines of an availability set have the same size.
     return cluster.provider === 'azure' && [there.instance_id, size].some(hasInfiniband)
       ? refuse('Existing nodes with InfiniBand keep their size')
       : []

@@ -23,7 +23,7 @@ const { data, info } = CloudClusterInput.parse({
     },
   },
 })
-// Only what is compared.
+// Only the fields that are compared.
 const cluster = { provider: 'aws', deployed: null, data, info } as unknown as CloudCluster
 
 const rowsOf = async (
@@ -62,13 +62,13 @@ test('a cloud that hangs or refuses leaves the quotas unknown, says why, and nam
   expect(refused?.text).not.toContain('hidden-secret')
 })
 
-test('asks only for machines whose size is known, and for networks that are made', async () => {
-  const asked: string[] = []
+test('queries only machines whose size is known, and networks that are created', async () => {
+  const queried: string[] = []
   const rows = await rowsOf(async (machines) => {
-    asked.push(...machines.map(({ instance_id, cores }) => `${instance_id} ${cores}`))
+    queried.push(...machines.map(({ instance_id, cores }) => `${instance_id} ${cores}`))
     return answer(machines.length)
   })
-  expect(asked).toEqual(['t3.large 2', 'c5.2xlarge 8'])
+  expect(queried).toEqual(['t3.large 2', 'c5.2xlarge 8'])
   expect(rows.map(({ what, state }) => `${what}: ${state}`)).toEqual([
     'Head node: enough',
     'Group 1: enough',
@@ -77,7 +77,7 @@ test('asks only for machines whose size is known, and for networks that are made
   ])
 })
 
-test('several clusters like it need as much as many times, and what exists needs nothing', async () => {
+test('several copies of a cluster need as many times as much, and what exists needs nothing', async () => {
   const many = await rowsOf(async (machines) => answer(machines.length), { copies: 20 })
   expect(many.find(({ what }) => what === 'Network')?.text).toMatch('15 of 20 networks would not fit')
   expect(many.find(({ what }) => what === 'Head nodes')?.text).toMatch('200 vCPUs needed')

@@ -22,14 +22,14 @@ type QuotaRequest = {
   credential: CredentialData
   /** The names of the nodes that come up at once. */
   up: string[]
-  /** How many clusters like it. */
+  /** The number of new clusters like it. */
   copies?: number
 }
 type Part = Omit<Need, 'takes'> & { machine?: CountedMachine; of?: 'address' | 'network' }
 
 /**
- * Compares what the cluster needs with what its account may still create. The cloud is asked at once; `rows` waits for it only
- * a few seconds and never fails, as a cloud that does not tell its quotas can be deployed to all the same.
+ * Compares what the cluster needs with what its account may still create. The query starts at once; `rows` waits for it
+ * only a few seconds and never fails, as the cluster can be deployed even if the cloud does not report its quotas.
  */
 export function checkQuotas(requested: QuotaRequest): { rows(timeoutMs?: number): Promise<QuotaRow[]> } {
   const { cluster, driver, credential } = requested
@@ -137,7 +137,7 @@ function partsOf({ cluster, catalog, up, copies = 1 }: QuotaRequest): Part[] {
 
 const hasNetwork = ({ data: { network } }: CloudCluster): boolean =>
   [network.vpc_id, network.vcn_id, network.network_id, network.subnet_id].some((one) => one !== '')
-/** That of the head node, and on AWS and Azure that of the gateway that a made network has. */
+/** The number of addresses: for the head node and, on AWS and Azure, for the gateway of a network that is created. */
 const addressesOf = (cluster: CloudCluster): number => {
   const { server, network } = cluster.data
   const head = server.isPrivate || network.eip_id || network.fip_address ? 0 : 1

@@ -37,7 +37,7 @@ export async function sealStoredKeys(db: Database, secrets: Secrets): Promise<vo
       const { deployed } = before
       await store.update(tx, id, {
         ...columns,
-        // It was made from the unsealed data: it is made again on request.
+        // The plan was made from the unsealed data: it can be made again on request.
         plan: null,
         ...(deployed &&
           !isEdited(before) && { deployed: { ...deployed, madeFrom: madeFrom({ ...before, ...columns }) } }),
