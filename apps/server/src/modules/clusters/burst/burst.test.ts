@@ -13,8 +13,7 @@ import { until } from '../../../../test/support/until'
 let server: Console
 beforeAll(async () => {
   server = await Console.start({ env: { CLOUD: 'simulated' } })
-  // Machines of the simulated cloud install nothing, but it rejects Torque without a package source like any other
-  // cloud.
+  // The simulated cloud installs nothing, but rejects Torque without a package source like any other cloud.
   await server.must(
     api.settings.setTorqueSource,
     {

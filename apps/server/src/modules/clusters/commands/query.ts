@@ -29,8 +29,7 @@ export async function query<T>(
     ...(stdin !== undefined && { stdin }),
     ...(early && { inputAfter: after }),
   })
-  // No resource manager prints a NUL. If a user's file or program does, the database would reject everything that was
-  // read.
+  // No resource manager prints a NUL. If a user's file or program does, the database would reject all that was read.
   return parse({ ...result, stdout: result.stdout.replaceAll('\0', '') })
 }
 

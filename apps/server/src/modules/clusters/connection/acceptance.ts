@@ -19,7 +19,7 @@ import { notifyClustersChanged, notifySeats } from '../notify'
 import { viewerOf } from '../../sharing/sharing'
 import { connectionSettings } from './settings'
 
-/** A machine that does not answer must not keep anyone from declining it. */
+/** A machine that does not answer must not keep anyone from declining the cluster. */
 const END_MS = 10_000
 
 /** A digest of what determines where and by whom a person's account is used; null until the host key is known. */
@@ -53,7 +53,7 @@ export async function acceptanceOf(
     shared: false,
     is_participant: false,
   }
-  // The account of a workshop's seat holds nothing that is theirs, and exists for this cluster.
+  // The account of a workshop seat holds nothing of the person's own and exists only for this cluster.
   if (now.is_participant) return null
   if (now.owner_id === person.id || now.owner_is_admin) return null
   const connection = connectionOf(cluster, now.owner_id)

@@ -12,12 +12,12 @@ let admin: Person
 /** A service that only this machine can connect to. */
 let inside: net.Server
 let port: number
-let reached = 0
+let connected = 0
 beforeAll(async () => {
   server = await testApp()
   admin = await server.person('boss', ['admin', 'user'])
   inside = net.createServer((socket) => {
-    reached += 1
+    connected += 1
     socket.destroy()
   })
   inside.listen(0, '127.0.0.1')
@@ -53,7 +53,7 @@ const byAdmin = {
 }
 
 describe('a head node at a private address', () => {
-  it('is neither saved nor connected to for an ordinary person, in any notation', async () => {
+  it('can neither be saved nor connected to by an ordinary person, in any notation', async () => {
     const ada = await person()
     const mine = await created(ada, 'head.example.org')
     const loopback = [
@@ -78,10 +78,10 @@ describe('a head node at a private address', () => {
       for (const answer of [await create(ada, host), await test(ada, host), await save(ada, mine, host)])
         expect(answer, host).toMatchObject({ status: expect.toBeOneOf([403, 429]) })
     expect((await create(ada, '127.0.0.1')).json).toMatchObject({ code: 'forbidden', fields: byAdmin })
-    expect(reached).toBe(0)
+    expect(connected).toBe(0)
   })
 
-  it('is not connected to through a name that resolves to it either', async () => {
+  it('cannot be connected to through a name that resolves to it either', async () => {
     const ada = await person()
     const id = await created(ada, 'localhost')
     const refusal = { status: 503, message: expect.stringContaining('is on a private network') }
@@ -95,35 +95,35 @@ describe('a head node at a private address', () => {
     const key = { sshKey: (await rowOf(server, id)).public_key ?? '', targetUsername: 'keeper' }
     const upload = await server.refused(api.clusters.uploadSshKey, { id, body: key }, scoped(ada))
     expect(upload.status).toBe(503)
-    expect(reached).toBe(0)
+    expect(connected).toBe(0)
   })
 
-  it('is connected to where an admin saved it, until someone else moves it', async () => {
+  it('can be connected to if an admin saved it, until someone else changes the address', async () => {
     const ada = await person()
     const id = await created(ada, 'head.example.org')
     expect((await save(admin, id, '127.0.0.1')).status).toBe(200)
-    reached = 0
+    connected = 0
     expect((await hostKey(ada, id)).json).toMatchObject({ step: 'start SSH' })
-    expect(reached).toBe(1)
+    expect(connected).toBe(1)
     expect((await save(ada, id, '127.0.0.1')).status).toBe(200)
     expect((await save(ada, id, '127.0.0.1', port + 1)).json).toMatchObject({ fields: byAdmin })
     expect((await save(ada, id, '127.0.0.2')).json).toMatchObject({ fields: byAdmin })
-    // Moved away and back again.
+    // The address is changed and then changed back.
     expect((await save(ada, id, 'localhost')).status).toBe(200)
     expect((await hostKey(ada, id)).status).toBe(503)
     expect((await save(ada, id, '127.0.0.1')).status).toBe(403)
-    expect(reached).toBe(1)
+    expect(connected).toBe(1)
   })
 
-  it('is connected to for everyone if the site allows it, and otherwise only for admins', async () => {
+  it('can be connected to by everyone if the site allows it, and otherwise only by admins', async () => {
     const ada = await person()
     await allowPrivate(true)
     const id = await created(ada, '127.0.0.1')
-    reached = 0
+    connected = 0
     expect((await hostKey(ada, id)).json).toMatchObject({ step: 'start SSH' })
     await allowPrivate(false)
     expect((await hostKey(ada, id)).status).toBe(503)
-    expect(reached).toBe(1)
+    expect(connected).toBe(1)
     expect((await test(admin, '127.0.0.1')).json).toContainEqual(
       expect.objectContaining({ step: 'connect', ok: true }),
     )
@@ -137,7 +137,7 @@ describe('calls that connect to a user-entered address', () => {
     await allowPrivate(true)
     const [one, two] = [await created(ada, '127.0.0.1', 1), await created(ada, '127.0.0.1', 2)]
     const key = { sshKey: (await rowOf(server, one)).public_key ?? '', targetUsername: 'keeper' }
-    const ways: [string, (at: number) => Promise<Answer>][] = [
+    const calls: [string, (at: number) => Promise<Answer>][] = [
       ['change', (at) => save(ada, one, '127.0.0.1', at)],
       ['host key', () => hostKey(ada, one)],
       ['test', (at) => test(ada, '127.0.0.1', at)],
@@ -146,15 +146,15 @@ describe('calls that connect to a user-entered address', () => {
     ]
     const statuses: number[] = []
     for (let round = 0; round < 5; round += 1)
-      for (const [, ask] of ways) statuses.push((await ask(10 + round)).status)
+      for (const [, send] of calls) statuses.push((await send(10 + round)).status)
     expect(statuses.filter((status) => status === 429)).toHaveLength(5)
     expect(statuses.indexOf(429)).toBe(20)
-    for (const [name, ask] of ways)
-      expect((await ask(99)).json, name).toMatchObject({
+    for (const [name, send] of calls)
+      expect((await send(99)).json, name).toMatchObject({
         code: 'too_many_requests',
         message: expect.stringMatching(/^You have connected to new head nodes 20 times within 60 seconds\./),
       })
-    // Calls that do not connect still work, and so does everyone else.
+    // Calls that do not connect still work, and so do the calls of everyone else.
     expect((await save(ada, one, '127.0.0.1', 13)).status).toBe(200)
     expect((await test(other, '127.0.0.1', 1)).status).toBe(200)
     for (let round = 0; round < 25; round += 1) expect((await test(admin, '127.0.0.1', 1)).status).toBe(200)

@@ -41,7 +41,7 @@ const pathsOf = async (id: string) => {
   const { head, slurmConf, pathsConfirmed } = (cluster as LocalCluster).data
   return { binFolder: head?.binFolder, slurmConf, pathsConfirmed }
 }
-/** The settings that commands really run with. */
+/** The paths that commands actually use. */
 const usedPathsOf = async (id: string) => {
   const { head, slurmConf } = connectionSettings(await rowOf(server, id))
   return { binFolder: head?.binFolder, slurmConf }
@@ -102,7 +102,7 @@ describe('paths that take precedence for everyone', () => {
     await sql`update clusters set data = ${old}::jsonb where id = ${id}`.execute(server.db.kysely)
     expect(await pathsOf(id)).toMatchObject({ slurmConf: CONF, pathsConfirmed: false })
     expect(await usedPathsOf(id)).toMatchObject({ slurmConf: '' })
-    // The owner confirms nothing, whatever they save.
+    // Nothing that the owner saves confirms the paths.
     for (const data of [dataOf(), dataOf({}, CONF)]) expect((await save(owner, id, data)).status).toBe(200)
     expect(await usedPathsOf(id)).toMatchObject({ slurmConf: '' })
     expect((await save(admin, id, dataOf({}, CONF))).status).toBe(200)
@@ -111,7 +111,7 @@ describe('paths that take precedence for everyone', () => {
   })
 })
 
-it('the migration trusts what admins saved and nothing else', async () => {
+it('the migration trusts only what admins saved', async () => {
   const db = await databaseOfTest({ bare: true })
   const before = migrations.findIndex(({ name }) => name === 'cluster-trust')
   await migrate(db, migrations.slice(0, before))

@@ -73,7 +73,7 @@ async function submit(person: Person) {
   return server.answer(api.jobs.submit, { body }, { token: person.token })
 }
 
-/** Everything that would use a collaborator's account there is refused, and no one logs in. */
+/** Checks that everything that would use a collaborator's account there is refused, and that no one logs in. */
 async function nothingRunsAs(person: Person, reason: string): Promise<void> {
   head.used.length = 0
   const calls = [
@@ -100,7 +100,7 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect((await list(owner)).status).toBe(200)
   })
 
-  it('can only be accepted as the person saw it', async () => {
+  it('can only be accepted with the settings that the person saw', async () => {
     expect((await decide(bob, { accept: true, connection: 'a'.repeat(64) })).status).toBe(409)
     const route = api.clusters.accept.path.replace(':id', cluster)
     const unseen = await server.call('PUT', route, { as: bob.token, body: { accept: true } })
@@ -120,13 +120,13 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect(await submit(bob)).toMatchObject({ status: 201 })
   })
 
-  it('says on its page that the login account sees no one else’s jobs, and what would change that', async () => {
+  it('shows that the login account sees no one else’s jobs, and what would change that', async () => {
     const shown = await until(async () => (await seenBy(owner)).hiddenJobs)
     expect(shown).toContain('qmgr -c "set server query_other_jobs = True"')
   })
 
   const moved = async () => edit(cluster, {}, { port: await head.move() })
-  // In this order: the next tests go by the settings that the last ones leave.
+  // The order matters: the next tests rely on the settings that the last change leaves.
   const changes: [string, () => Promise<unknown>][] = [
     ...inSoak<[string, () => Promise<unknown>]>([
       ['its accounts are used through sudo', () => edit(cluster, {}, { accounts: 'sudo' })],
@@ -137,7 +137,7 @@ describe('an attached cluster that an ordinary person shares', () => {
       ['its host key changes and the owner accepts it', acceptNewHostKey],
     ]),
   ]
-  it.each(changes)('asks again when %s', async (_what, change) => {
+  it.each(changes)('has to be accepted again when %s', async (_what, change) => {
     await change()
     await nothingRunsAs(bob, 'The connection settings of this cluster have changed')
     expect((await seenBy(bob)).acceptance).toMatchObject({ accepted: false, changed: true })
@@ -147,11 +147,11 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect(head.used).toContain('bobby')
   })
 
-  soakIt('asks admins too, however they got access', async () => {
+  soakIt('has to be accepted by admins too, however they got access', async () => {
     const admin: Person = { id: '', username: 'admin', token: server.admin }
     await nothingRunsAs(admin, 'Accept it')
     expect((await seenBy(admin)).acceptance).toMatchObject({ shared: false })
-    // An admin who opens it to everyone does not decide for anyone else.
+    // An admin who shares it with everyone does not accept it for anyone else.
     const eve = await server.person('evelyn')
     const input = { id: cluster, name: 'Trap', collaborators: ['bobby'], forEveryone: true, data: data() }
     await server.must(api.clusters.updateLocal, { body: input }, { token: server.admin, admin: true })
@@ -161,7 +161,7 @@ describe('an attached cluster that an ordinary person shares', () => {
   })
 
   it.each(inSoak(['key' as const, 'sudo' as const]))(
-    'uses the account that an admin mapped them to, shorter than any username, by %s',
+    'uses the account that an admin mapped a person to, with a name shorter than any username, by %s',
     async (accounts) => {
       const short = await server.person(`jonathan${accounts}`)
       const id = await attach({ name: `Mapped by ${accounts}`, collaborators: [short.username] })
@@ -183,14 +183,14 @@ describe('an attached cluster that an ordinary person shares', () => {
       const body = { id: job, cluster: id }
       await server.must(api.jobs.submit, { body }, { token: short.token })
       expect(head.used).not.toContain(short.username)
-      // The open connection is not used any longer.
+      // The open connection is no longer used.
       await map(null)
       expect((await list(short, id)).status).toBe(200)
       expect(head.used).toContain(short.username)
     },
   )
 
-  it('does not ask before the first connection', async () => {
+  it('cannot be accepted before the first connection', async () => {
     const body = { name: 'Later', data: data(), collaborators: ['bobby'] }
     const { id } = await server.must(api.clusters.createLocal, { body }, { token: owner.token })
     expect((await seenBy(bob, id)).acceptance).toMatchObject({ accepted: false, connection: null })
@@ -208,7 +208,7 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect(last).toMatchObject({ actor: 'bobby', action: 'sharing declined' })
   })
 
-  soakIt('asks again when it is transferred to someone else, unless that is an admin', async () => {
+  soakIt('has to be accepted again when it is transferred, unless to an admin', async () => {
     const leaving = await server.person('leaving')
     const heir = await server.person('heiress')
     const id = await attach({ name: 'Heirloom', collaborators: ['bobby'] }, leaving)
@@ -223,7 +223,7 @@ describe('an attached cluster that an ordinary person shares', () => {
     expect((await list(bob, id)).status).toBe(200)
   })
 
-  soakIt('of an admin asks no one until its owner is no longer an admin', async () => {
+  soakIt('does not have to be accepted while its owner is an admin', async () => {
     const chief = await server.person('formerchief', ['admin', 'user'])
     const id = await attach({ name: 'Official', collaborators: ['bobby'] }, chief)
     expect((await seenBy(bob, id)).acceptance).toBeNull()
@@ -233,14 +233,14 @@ describe('an attached cluster that an ordinary person shares', () => {
   })
 })
 
-it('does not run programs in a folder that an ordinary owner chose until an admin saves it', async () => {
+it('programs in a folder that an ordinary owner chose are not run until an admin saves it', async () => {
   const id = await attach({ name: 'Programs' })
   const evil = path.join(folder, 'evil')
   const ran = path.join(folder, 'ran')
   await mkdir(evil)
   for (const program of ['qstat', 'pbsnodes'])
     await writeFile(path.join(evil, program), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 })
-  // As saved before this was restricted to admins.
+  // Simulates a folder that was saved before this was restricted to admins.
   const set = `update clusters set data = jsonb_set(data, '{head,binFolder}', to_jsonb($1::text)) where id = $2`
   await server.sql(set, [evil, id])
   expect((await seenBy(owner, id)).data).toMatchObject({ head: { binFolder: evil }, pathsConfirmed: false })

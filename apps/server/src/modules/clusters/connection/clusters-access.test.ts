@@ -78,7 +78,7 @@ describe('a cluster', () => {
     for (const { status } of await reads(bob)) expect([200, 404]).toContain(status)
     expect((await server.cluster(id, bob.token)).mine).toBe(false)
 
-    // Only the owner may change it, and admins with admin scope.
+    // Only its owner may change it, and admins with admin scope.
     const cluster = { id, name: 'Renamed', data: ssh(), collaborators: ['bobby', 'pupil'] }
     const calls = api.clusters
     const fingerprint = `SHA256:${'a'.repeat(43)}`
@@ -117,7 +117,7 @@ describe('a cluster', () => {
       { token: server.admin, admin: true },
     )
     expect(renamed).toMatchObject({ name: 'Renamed', owner: 'adalove' })
-    // No longer shared: what one may not see does not exist.
+    // The cluster does not exist for people whom it is no longer shared with.
     await server.must(api.clusters.collaborators, { body: { id, collaborators: [] } }, { token: ada.token })
     expect(await seen(bob.token)).toBe(404)
   })
@@ -164,13 +164,13 @@ describe('a cluster', () => {
     })
   })
 
-  it('that was never saved can be tested, and the step that fails is named', async () => {
+  it('that was never saved can be tested, and the failing step is named', async () => {
     const test = (cluster: Sent<typeof api.clusters.test>['body']) =>
       server.must(api.clusters.test, { body: cluster }, { token: server.admin })
     const here = await test({ name: 'Here', data: local() })
     expect(here.every(({ ok }) => ok)).toBe(true)
     expect(here.at(-1)).toMatchObject({ step: 'resource manager' })
-    // Its own key is created when it is saved; the connection is tested all the same.
+    // Its own key is created when it is saved; the connection can be tested without it.
     const unsaved = await test({ name: 'There', data: ssh({ host: '127.0.0.1', port: 1 }) })
     expect(unsaved.at(-1)).toMatchObject({ step: 'connect', ok: false })
     const away = ssh({ host: '127.0.0.1', port: 1, key: 'given', privateKey: 'nonsense' })
@@ -184,9 +184,9 @@ describe('a cluster', () => {
     expect((await server.refused(api.clusters.test, {}, { token: server.admin })).status).toBe(400)
   })
 
-  it('is never connected to at a metadata address, in any notation', async () => {
-    const ways = ['0.0.0.0', '169.254.169.254', '100.100.100.200', '2852039166', '::ffff:a9fe:a9fe']
-    for (const host of [...ways, 'fe80::1']) {
+  it('at a metadata address is never connected to, in any notation', async () => {
+    const notations = ['0.0.0.0', '169.254.169.254', '100.100.100.200', '2852039166', '::ffff:a9fe:a9fe']
+    for (const host of [...notations, 'fe80::1']) {
       const reply = await server.must(
         api.clusters.test,
         { body: { name: 'Inside', data: ssh({ host, port: 80 }) } },
@@ -211,7 +211,7 @@ describe('a cluster', () => {
       mine: true,
       collaborators: [],
     })
-    // Bob can end running jobs, but files in the home of someone who was removed are not his.
+    // Bob can end the running jobs, but he cannot read files in the home of someone who was removed.
     await server.must(
       api.jobs.cancel,
       { body: { job: submitted.id, cluster: machine } },
@@ -224,15 +224,15 @@ describe('a cluster', () => {
       { token: bob.token },
     )
     expect(output).toMatchObject({ status: 409, code: 'no_account' })
-    // A new user of the same name is someone else.
+    // A new user of the same name has no access to the old files.
     const namesake = await server.person('leaving')
     const files = await server.must(api.files.list, { cluster: machine }, { token: namesake.token })
     expect(files.entries).toEqual([])
   })
 })
 
-describe('someone else’s key', () => {
-  it('is added to an account by its owner and by admins, not by the owner of the cluster', async () => {
+describe('an uploaded key', () => {
+  it('can be added to an account by its owner and admins, but not by the owner of the cluster', async () => {
     const key = (await server.localCluster(machine)).data.publicKey ?? ''
     const uploadTo = (targetUsername: string) => ({ id: machine, body: { sshKey: key, targetUsername } })
     const as = { token: server.admin }

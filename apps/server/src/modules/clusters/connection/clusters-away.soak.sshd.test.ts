@@ -41,7 +41,7 @@ const data = (head = {}) => ({
 })
 const errorOf = (id = cluster) => until(async () => (await server.cluster(id)).freshness.error)
 const wellAgain = (id = cluster) => until(async () => (await server.cluster(id)).freshness.error === null)
-/** Everything that needs the head node, requested at once: refused with a reason, and never an internal error. */
+/** Sends calls that need the head node, all at once, and returns the replies. */
 const refusals = async () => {
   const job = await server.job({ script: 'true', cores: 2 })
   const as = server.admin
@@ -62,7 +62,7 @@ const log = async (id = cluster) =>
   )
 
 describe('a head node', () => {
-  it('that becomes unreachable is shown as such, keeps its last known data, and recovers by itself', async () => {
+  it('that becomes unreachable is shown as such with its last known data, and recovers by itself', async () => {
     const running = await server.submit(cluster, { script: 'sleep 1000', nodes: 2, cores: 2 }, server.admin, {
       runAsAdmin: true,
     })
@@ -103,7 +103,7 @@ describe('a head node', () => {
 
     await sshd.start()
     await wellAgain()
-    // Before that the log says that this Torque hides the jobs of others.
+    // An earlier line says that this Torque hides the jobs of others.
     const [, first, ...later] = await log()
     expect([first, later.at(-1)]).toEqual([error, 'The cluster is responding again'])
     await server.must(api.jobs.cancel, canceled, as)
@@ -126,7 +126,7 @@ describe('a head node', () => {
     await until(async () => /^Could not check host key: .*has changed/.test(await errorOf()))
     const after = fingerprintOfLine(await sshd.hostKey())
     expect(await keys()).toEqual({ known: before, shown: after })
-    // Fetching a key does not trust it, and neither does accepting a key that was presented some other time.
+    // Fetching a key does not trust it, and neither does accepting a key other than the one presented now.
     expect(await accept(before)).toMatchObject({
       status: 409,
       json: { message: expect.stringContaining(after) },
@@ -182,7 +182,7 @@ describe('a head node', () => {
     await wellAgain()
   })
 
-  it('that rejects the key, does not exist, or lacks the programs: the deploy fails and names the step', async () => {
+  it('that rejects the key, does not exist or lacks the programs fails the deploy, which names the step', async () => {
     const failed = async (name: string, head: object) => {
       const id = await server.saved(name, data(head))
       await server.act(id, 'deploy')
@@ -205,7 +205,7 @@ describe('a head node', () => {
     expect(nowhere.last).toMatchObject({ step: 'connect', ok: false })
     const bare = await failed('Bare', { binFolder: '/nowhere' })
     expect(bare.last).toMatchObject({ step: 'resource manager', ok: false })
-    // Fixed by an edit, it can be attached; one that was never reached can be destroyed.
+    // A cluster that an edit fixed can be attached; one that was never reached can be destroyed.
     const body = { id: stranger.id, name: 'Friend', data: data() }
     await server.must(api.clusters.updateLocal, { body }, { token: server.admin })
     await server.act(stranger.id, 'deploy')

@@ -37,7 +37,7 @@ export type Enclosure = {
   watch: NonNullable<LocalOptions['watch']>
 }
 
-/** As one word that needs no shell quoting. */
+/** Both parts need no shell quoting. */
 const promptOf = ({ username }: Person, { name }: StoredCluster) => ({
   user: username,
   host: name.toLowerCase().replace(/[^\p{L}\p{N}._-]+/gu, '-'),
@@ -72,7 +72,7 @@ export function makeConnections(options: Options) {
   const { options: sshOptions, connect: ssh, clusterAuth } = makeSshAccess(options)
   const open = new Map<string, Map<string, OpenConnection>>()
 
-  /** Valid while the connection settings stay the same: they may have been changed through another server. */
+  /** Reuses a connection while its settings stay the same: they may have been changed through another server. */
   const kept = (
     cluster: StoredCluster,
     account: string,
@@ -123,11 +123,11 @@ export function makeConnections(options: Options) {
   const localManager = async (cluster: ConnectionTarget, as?: LocalAccount): Promise<ClusterConnection> => {
     const { manager, slurmConf } = connectionSettings(cluster)
     if (manager === 'none') throw new Error('the built-in executor has its own connection')
-    // Found through the server's own PATH, as they may be in /opt.
+    // The programs are found through the server's own PATH, as they may be in /opt.
     const env = environment(slurmConf, process.env.PATH)
     const transport = localTransport({ ...(as && { as }), env, filesWorker })
     return {
-      // In the home of an account of this machine there may be a mount that never answers, which would hold up the server.
+      // An account's home may contain a mount that never responds, which would block the server.
       transport: { ...transport, connectToUnixSocket: undefined },
       scheduler: schedulers[manager],
       account: as?.username ?? 'the console',
@@ -135,7 +135,7 @@ export function makeConnections(options: Options) {
     }
   }
 
-  /** As the cluster's admin account. */
+  /** Connects as the cluster's admin account. */
   const asAdmin = async (cluster: ConnectionTarget): Promise<ClusterConnection> => {
     const { transport, head, manager } = connectionSettings(cluster)
     if (transport === 'ssh')
@@ -168,14 +168,14 @@ export function makeConnections(options: Options) {
       const sudoAs = await accountOn(db.kysely, cluster, person, await admin(cluster), await key())
       return { username: head.username, auth: clusterAuth(cluster), sudoAs }
     }
-    // The key that they accepted, also when the connection is reopened later.
+    // Only the host key that the person accepted is trusted, also when the connection is reopened later.
     const pinned = cluster.host_key !== null && { knownHostKey: () => cluster.host_key }
     if (head.accounts !== 'sudo') return { username: name, auth: { privateKey: await key() }, ...pinned }
     const login = { username: head.username, auth: clusterAuth(cluster), ...pinned }
     // The owner may act as the admin account if it is theirs.
     if (person.id === cluster.owner_id && name === head.username) return login
-    const { transport: looking } = await admin(cluster)
-    return { ...login, sudoAs: await headNodeAccount(looking, name, head.username) }
+    const { transport } = await admin(cluster)
+    return { ...login, sudoAs: await headNodeAccount(transport, name, head.username) }
   }
 
   const asPerson = async (
@@ -206,7 +206,7 @@ export function makeConnections(options: Options) {
     }
   }
 
-  /** As the person's own account there. `key` returns the person's private key. */
+  /** Connects as the person's own account there. `key` returns the person's private key. */
   const connectAsPerson = async (
     cluster: StoredCluster,
     person: Person,
@@ -218,7 +218,7 @@ export function makeConnections(options: Options) {
     const name = await accountNameOn(db.kysely, cluster, person)
     const { transport, manager } = connectionSettings(cluster)
     const jobNetwork = transport === 'local' && manager === 'none' ? await network() : undefined
-    // By id: a name may be reused after its person was removed.
+    // Connections are kept by id: a name may be reused after its person was removed.
     return kept(
       cluster,
       person.id,
@@ -260,7 +260,7 @@ export function makeConnections(options: Options) {
 
     person: connectAsPerson,
 
-    /** What a test of a person's own connection goes through. */
+    /** The target of a test of a person's own connection. */
     async personTarget(
       cluster: StoredCluster,
       person: Person,

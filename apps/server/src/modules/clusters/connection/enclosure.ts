@@ -11,7 +11,7 @@ import type { Enclosure } from './connections'
 
 /**
  * Isolates users on this machine from each other. They cannot see any of the server's data, and they cannot change the
- * program that it is. All terminals of a person share one /tmp, /var/tmp and /run, which begin empty with the server.
+ * server's program. All terminals of a person share one /tmp, /var/tmp and /run, which begin empty with the server.
  */
 export function openEnclosure(
   { dataDir, masterKeyFile }: ServerConfig,
@@ -34,7 +34,7 @@ export function openEnclosure(
     async enter(account, network) {
       const refused = refusalOf(support, account, fences)
       if (refused !== null) throw new Error(refused)
-      // Each place has one table of mounts and one network.
+      // Everything in a place shares one mount table and one network.
       const place = path.join(places, network ? 'people' : 'files', path.basename(account.home))
       await mkdir(place, { recursive: true, mode: 0o700 })
       const { argv } = sandboxEntry(support, account, fences, {
@@ -50,8 +50,8 @@ export function openEnclosure(
 }
 
 /**
- * Several servers may share DATA_DIR: each has a folder of its own, and removes those of servers on this machine that have
- * ended.
+ * Several servers may share DATA_DIR: each has a folder of its own, and removes the folders of servers on this machine
+ * that have ended.
  */
 function ownPlaces(folder: string): string {
   const nameFor = (pid: number) => `${os.hostname()}-${pid}`

@@ -6,14 +6,14 @@ import type { Attempts } from '../../attempts/attempts'
 import type { StoredCluster } from '../stored-cluster'
 import { connectionSettings, type ConnectionTarget } from './settings'
 
-/** This server connects to any host and port that a user enters: enough for people, too few to scan a network. */
+/** Limits connections to hosts and ports that a user enters: enough for people, too few to scan a network. */
 const NEW_HOSTS_MAX = 20
 const NEW_HOSTS_WINDOW_MS = 60_000
 
 type Options = { attempts: Attempts; security: () => Promise<SecuritySettings> }
 
 export type HeadNodePolicy = ReturnType<typeof makeHeadNodePolicy>
-/** Which head nodes this server connects to for whom, and how often. */
+/** Decides which head nodes this server connects to for whom, and how often. */
 export function makeHeadNodePolicy({ attempts, security }: Options) {
   /** Counts a connection to an address that a user entered. Connections of admins are not counted. */
   const count = async (me: Pick<Caller, 'id' | 'role'>): Promise<void> => {

@@ -10,15 +10,15 @@ import { connectTo } from '../../../transports/local/connect'
 import type { ClusterConnection } from '../commands/connection'
 import { query } from '../commands/query'
 
-/** Where a running job listens, as it says itself. */
+/** Where a running job listens, as the job itself reports it. */
 export type JobPort = { nativeId: string; host: string; port: number }
-/** The way to a port of a running job, for as long as it is needed. */
+/** Connects to a port of a running job until it is closed. */
 type OpenPort = { connect(signal?: AbortSignal): Promise<Duplex>; close(): void }
 
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Opens the way to a port of a job. Jobs of the built-in executor have a network of their own, which a helper process enters;
+ * Opens a port of a job. Jobs of the built-in executor have a network of their own, which a helper process enters;
  * those of other resource managers are reached from the head node.
  */
 export async function openJobPort(
@@ -27,7 +27,7 @@ export async function openJobPort(
 ): Promise<OpenPort> {
   const inside = processOf(connection.scheduler, nativeId)
   if (inside) return openInside(await query(connection, inside), port)
-  // The job wrote it down, so it may be anything; what only the head node itself may ask is not for its users.
+  // The job wrote the host itself: it may be an address that only the head node, and no user, may connect to.
   if (addressOf(host) !== host || isForbidden(host))
     throw new TransportError(
       'connect',
@@ -45,8 +45,8 @@ async function openInside(pid: number, port: number): Promise<OpenPort> {
 }
 
 /**
- * In the network of the job: connects to its port for each message, and hands the connection over. What goes through it then
- * takes no detour. Ends with the channel.
+ * Runs in the network of the job. For each message, it connects to the job's port and hands the connection over, so
+ * that no data passes through this process. It ends with the channel.
  */
 const opener = `
 const port = Number(process.argv[1])
@@ -76,7 +76,7 @@ async function startOpener(pid: number, port: number): Promise<OpenPort> {
   } catch {
     throw new TransportError('connect', 'failed', 'The network of the job could not be entered.')
   }
-  /** Those who wait for a connection, by number. */
+  /** Pending connections by number. */
   const waiting = new Map<number, (answer: Answer, socket: unknown) => void>()
   child.on('message', (answer: Answer, socket: unknown) => waiting.get(answer.id)?.(answer, socket))
   let last = 0

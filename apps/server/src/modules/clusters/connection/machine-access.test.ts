@@ -54,7 +54,7 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_wa
   const changes = (listener: Awaited<ReturnType<typeof listenAs>>) =>
     listener.heard.map(({ data }) => data.changed)
 
-  /** Everything that runs on this machine as the person's own account, and the answer to each attempt. */
+  /** Tries everything that runs on this machine as the person's own account, and returns the result of each attempt. */
   const everything = async ({ token: as }: Person, cluster: string): Promise<string[]> => {
     const job = await server.job({ script: 'echo in' }, as)
     const submitted = await server.answer(api.jobs.submit, { body: { id: job, cluster } }, { token: as })
@@ -79,7 +79,7 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_wa
   }
   const all = (answer: string) => Array.from({ length: 6 }, () => answer)
 
-  it('can use it right away if only this machine can connect to the server', async () => {
+  it('can use this machine right away if only this machine can connect to the server', async () => {
     expect((await ui(eve.token)).machineAccess).toBe('allowed')
     expect(await everything(eve, machine)).toEqual(all('done'))
   })
@@ -135,11 +135,11 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_wa
     await until(() => browser.of('terminalEnd').some((end) => end.terminal === terminal))
     browser.socket.disconnect()
     expect(await everything(eve, machine)).toEqual(all(machineBlocked.waiting))
-    const going = await server.submission(job.id, eve.token)
-    expect(going.state).toBe('running')
+    const running = await server.submission(job.id, eve.token)
+    expect(running.state).toBe('running')
     await server.must(
       api.clusters.operateJobs,
-      { id: machine, operation: 'cancel', body: { jobs: [going.nativeId ?? ''] } },
+      { id: machine, operation: 'cancel', body: { jobs: [running.nativeId ?? ''] } },
       { token: server.admin, admin: true },
     )
     expect((await server.ended(job.id, eve.token)).state).toBe('canceled')
@@ -160,7 +160,7 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_wa
 
   it('cannot add a key to their account on this machine, not even on their own cluster', async () => {
     await server.sql('update clusters set owner_id = $1 where id = $2', [eve.id, inCloud])
-    // As a form, which the call also accepts.
+    // The call also accepts a form.
     const body = new FormData()
     body.append('sshKey', `ssh-ed25519 ${'A'.repeat(68)} eve`)
     body.append('targetUsername', 'evelyn')
@@ -170,15 +170,18 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_wa
     expect(await answer.json()).toMatchObject({ code: 'no_account', message: machineBlocked.waiting })
   })
 
-  soakIt('does not even wait where no one is allowed, unless an admin approves them anyway', async () => {
-    await set('never')
-    expect((await ui(eve.token)).machineAccess).toBe('refused')
-    expect((await ui(server.admin)).waitingForApproval).toBe(0)
-    expect(await everything(eve, machine)).toEqual(all(machineBlocked.refused))
-    await approve(true, eve.id)
-    expect(await everything(eve, machine)).toEqual(all('done'))
-    await approve(false, eve.id)
-  })
+  soakIt(
+    'cannot wait for approval where no one is allowed, unless an admin approves them anyway',
+    async () => {
+      await set('never')
+      expect((await ui(eve.token)).machineAccess).toBe('refused')
+      expect((await ui(server.admin)).waitingForApproval).toBe(0)
+      expect(await everything(eve, machine)).toEqual(all(machineBlocked.refused))
+      await approve(true, eve.id)
+      expect(await everything(eve, machine)).toEqual(all('done'))
+      await approve(false, eve.id)
+    },
+  )
 
   soakIt('loses terminals immediately when the setting excludes them', async () => {
     await set('immediately')
@@ -231,7 +234,7 @@ soakIt('the activities of this machine are shown only to admins and to the perso
     expect(await seen(bob.token)).toEqual(['bobby other-plan'])
     const everything = await seen(server.admin)
     expect(everything).toEqual(expect.arrayContaining(['adalove secret-plan', 'bobby other-plan']))
-    // Pages contain only what one may see.
+    // Pages contain only what the person may see.
     const paged = await server.must(
       api.clusters.activities,
       { id: machine, query: { limit: 1, cursor: `${Date.now()}_999999` } },

@@ -63,7 +63,7 @@ describe.each(variants(rootModes))('%s, two people on this machine', (_, before)
     adasBrowser = await BrowserSocket.open(server.url, ada.token)
     adasTerminal = await adasBrowser.terminal(machine)
     await adasBrowser.type(adasTerminal, `${leave.replaceAll('\n', ';')}; tty; echo rea''dy`, /ready/)
-    // People must not see what the machine itself has there either.
+    // The files that the machine itself has in these folders must not be visible either.
     for (const folder of folders.slice(0, 3))
       await writeFile(`${folder}/${mark}-host`, 'sesame\n', { mode: 0o644 })
     const connect = (name: string, address: string | undefined, port: number | string) =>
@@ -74,7 +74,7 @@ describe.each(variants(rootModes))('%s, two people on this machine', (_, before)
         `cat ${folder}/${mark}* 2>/dev/null && echo BREACH reads ${folder}`,
         `for file in ${folder}/${mark} ${folder}/${mark}-host; do [ -e $file ] && echo harm >$file && echo BREACH writes $file; done`,
       ]),
-      // Terminals: only one's own, if any.
+      // At most the person's own terminal may exist.
       `for tty in /dev/pts/[0-9]*; do [ -e $tty ] && [ "$tty" != "$(tty)" ] && echo BREACH terminal $tty; done`,
       `for device in /dev/mem /dev/kmsg /dev/vda /dev/sda /dev/tty0 /dev/console /dev/kvm /dev/fuse; do [ -e $device ] && echo BREACH $device; done`,
       `ipcs -m | grep 1000 && echo BREACH shared memory`,
@@ -89,7 +89,7 @@ describe.each(variants(rootModes))('%s, two people on this machine', (_, before)
       ...connect('machine by loopback', '127.0.0.1', listeners.port),
       ...connect('machine by address', ownAddress, listeners.port),
       `grep -q @ /proc/net/unix && echo BREACH abstract sockets`,
-      // Refused right away, not just unanswered.
+      // The connection must be refused right away, not just remain unanswered.
       `said=$(timeout 5 bash -c 'exec 3<>/dev/tcp/169.254.169.254/80' 2>&1); case $said in *unreachable* | *denied*) ;; *) echo BREACH metadata "$said" ;; esac`,
       `umount /tmp /dev /run 2>/dev/null && echo BREACH umount`,
       `unshare -Urm umount /tmp 2>/dev/null && echo BREACH umount`,
@@ -113,7 +113,7 @@ describe.each(variants(rootModes))('%s, two people on this machine', (_, before)
     expect(output).not.toContain('BREACH')
   })
 
-  it('cannot see each other in their terminals, which are their own', async () => {
+  it('cannot see each other in their terminals, and each has a terminal of their own', async () => {
     const browser = await BrowserSocket.open(server.url, eve.token)
     const terminal = await browser.terminal(machine)
     await writeAttempts(browser, terminal)
@@ -123,7 +123,7 @@ describe.each(variants(rootModes))('%s, two people on this machine', (_, before)
     await browser.call(terminals.close, { terminal })
     browser.socket.disconnect()
   })
-  /** In a file: if they were typed, the terminal would echo the attempts themselves. */
+  /** The attempts are in a file: if they were typed, the terminal would echo them. */
   const writeAttempts = async (browser: BrowserSocket, terminal: string) => {
     await server.must(
       api.files.upload,

@@ -2,11 +2,14 @@ import type { Queryable } from '../../../db/database'
 import type { StoredCluster } from '../stored-cluster'
 import { noteConnection } from './store'
 
-/** More often would be written for nothing: for a day after it, the person's account is asked about its jobs. */
+/** Uses are recorded at most this often: for a day after one, the person's account is queried for its jobs. */
 const NOTED_FOR_MS = 10 * 60_000
 
 export type OwnConnections = ReturnType<typeof makeOwnConnections>
-/** Keeps who is worth asking about their jobs: only those whose account has let the console in, as an account that does not may get locked. */
+/**
+ * Records which people's accounts to query for jobs: only those that let the console in, as an account that does not
+ * may get locked.
+ */
 export function makeOwnConnections(db: Queryable, now: () => number) {
   const note = async (
     me: { id: string },
@@ -24,7 +27,7 @@ export function makeOwnConnections(db: Queryable, now: () => number) {
   return {
     /** Their own connection was just used. */
     worked: (me: { id: string }, cluster: StoredCluster) => note(me, cluster, true),
-    /** They look at the queue. Counts only if their connection has worked before. */
+    /** The person viewed the queue. This counts only if their connection has worked before. */
     looked: (me: { id: string }, cluster: StoredCluster) => note(me, cluster, false),
   }
 }

@@ -4,8 +4,8 @@ import type { AttachedData, CloudCluster, Deployed } from '../stored-cluster'
 export type ConnectionSettings = AttachedData
 
 /**
- * How machines in a cloud and those of the simulated cloud differ. `MachineKind` of cloud/machines has the operations on
- * them: those need rooms that are built on this one.
+ * How machines in a cloud and those of the simulated cloud differ. `MachineKind` of cloud/machines has the operations
+ * on them, which need rooms that build on this one.
  */
 type Platform = {
   connectionSettings(cluster: Pick<CloudCluster, 'data'>, deployed: Deployed): ConnectionSettings
@@ -58,7 +58,7 @@ const simulated: Platform = {
   vpnNote: 'This cluster is simulated: there is no machine at the address below.',
 }
 
-/** What is for the machines of a cluster, of what is for either kind. */
+/** Chooses between what is for the machines of a cloud and what is for those of the simulated cloud. */
 export const forPlatform = <T>(deployed: Deployed, kinds: { real: T; simulated: T }): T =>
   deployed.simulated ? kinds.simulated : kinds.real
 

@@ -17,7 +17,7 @@ export const environment = (slurmConf: string, folders: string | undefined): Rec
   ...(folders && { PATH: `${folders}:${DEFAULT_PATH}` }),
 })
 
-/** Commands run in the home directory by default. A connection that does not work is closed again. */
+/** The home directory, where commands run by default. If this fails, the connection is closed again. */
 export async function homeOf(transport: Transport): Promise<string> {
   try {
     const { stdout } = await transport.exec(['pwd'], { timeoutMs: 15_000 })

@@ -32,7 +32,10 @@ export const accept = (tx: Transaction, clusterId: string, userId: string, conne
       conflict.columns(['cluster_id', 'user_id']).doUpdateSet({ connection, accepted_at: at }),
     )
     .execute()
-/** Also removes the share. One with a group stays for the others in it, and is not used without acceptance. */
+/**
+ * Also removes the share with this person. A share with a group stays for its other members, and is not used for this
+ * person without acceptance.
+ */
 export async function decline(tx: Transaction, clusterId: string, userId: string): Promise<void> {
   await tx
     .deleteFrom('cluster_acceptances')
@@ -44,7 +47,10 @@ export async function decline(tx: Transaction, clusterId: string, userId: string
     and a.user_id = ${userId} and a.server_id = c.server_id and a.dn_key = c.dn_key`.execute(tx)
 }
 
-/** Keeps that this person's own connection is of use, unless that was noted since. Only a connection that worked makes a first note. */
+/**
+ * Records that this person's own connection is in use, unless that was recorded after `since`. Only a connection that
+ * worked creates the first record.
+ */
 export const noteConnection = (
   db: Queryable,
   { clusterId, userId, at, worked }: { clusterId: string; userId: string; at: Date; worked: boolean },

@@ -39,7 +39,7 @@ describe('the list of people', () => {
     )
   })
 
-  it('is paged with everyone once, newest first, even if created at the same moment', async () => {
+  it('is paged, newest first, with everyone once, even if they were created at the same moment', async () => {
     const seen: string[] = []
     let cursor: string | undefined
     do {
@@ -97,7 +97,7 @@ describe('the list of people', () => {
       ).toBe(400)
   })
 
-  it('pages the audit trail the same way', async () => {
+  it('is paged in the same way as the audit trail', async () => {
     for (const _login of [1, 2]) await server.login(admin.username)
     const page = (cursor?: string) =>
       server.answer(api.activities.list, { query: { limit: 1, cursor } }, { token: admin.token })
@@ -113,7 +113,7 @@ describe('the SSH key', () => {
   const download = (token: string) => server.answer(api.users.downloadSshKey, {}, { token })
   const route = api.users.downloadSshKey.path
 
-  it('is created once, even when requested many times at once, and is a file that ssh reads', async () => {
+  it('is created once, even when requested many times at once, and ssh can read its file', async () => {
     const me = await server.person(newName(), ['user'])
     const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => download(me.token)))
     const fromView = await server.call('GET', `${route}?fromClusterView=true`, { as: me.token })
@@ -149,7 +149,7 @@ describe('the SSH key', () => {
   })
 })
 
-it('keeps secrets out of the log and the answers', () => {
+it('keeps secrets out of the log and the replies', () => {
   expect(
     leaks(
       server,

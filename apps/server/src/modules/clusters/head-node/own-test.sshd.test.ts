@@ -56,7 +56,7 @@ soakIt('runs every step as the account of the caller, even one who does not own 
   expect(head.used).toContain('bobby')
   expect((await server.refused(api.clusters.testOwn, { id }, { token: eve.token })).status).toBe(404)
 
-  // A refused key is shown, where it is tested and where it is used.
+  // A refused key is shown by the test and by the calls that use it.
   head.refused.add('bobby')
   const key = await publicKey(bob)
   expect(key).toMatch(/^ssh-ed25519 \S+ bobby$/)
@@ -73,7 +73,7 @@ soakIt('runs every step as the account of the caller, even one who does not own 
   head.refused.clear()
 })
 
-/** Connections that are open are not refused any more: the cluster is elsewhere now. */
+/** Saves the cluster with another port, so that open connections, which would not be refused, are no longer used. */
 const edited = async (id: string, port: number) => {
   const body = {
     id,
@@ -85,19 +85,16 @@ const edited = async (id: string, port: number) => {
   await server.available(id)
 }
 
-soakIt(
-  'keeps what is wrong with the cluster\u2019s own account between the console and its owner',
-  async () => {
-    const id = await attach('sudo')
-    expect((await test(id)).every(({ ok }) => ok)).toBe(true)
-    head.refused.add('keeper')
-    const last = (await test(id)).at(-1)
-    expect(last).toMatchObject({ ok: false, message: expect.stringContaining('the owner') })
-    expect(last?.publicKey).toBeUndefined()
-    expect(last?.message).not.toContain('keeper')
-    head.refused.clear()
-  },
-)
+soakIt('shows problems with the cluster\u2019s own account only to its owner', async () => {
+  const id = await attach('sudo')
+  expect((await test(id)).every(({ ok }) => ok)).toBe(true)
+  head.refused.add('keeper')
+  const last = (await test(id)).at(-1)
+  expect(last).toMatchObject({ ok: false, message: expect.stringContaining('the owner') })
+  expect(last?.publicKey).toBeUndefined()
+  expect(last?.message).not.toContain('keeper')
+  head.refused.clear()
+})
 
 it('tests this machine as well', async () => {
   const steps = await test(await server.thisMachine())
@@ -109,7 +106,7 @@ it('tests this machine as well', async () => {
 })
 
 soakIt(
-  'shows people what they submitted by hand where only they see it, once their own connection has worked',
+  'shows people the jobs that they submitted by hand and only they can see, once their own connection has worked',
   async () => {
     const [carol, dora] = [await server.person('carol'), await server.person('dorothy')]
     const id = await attach('key', ['carol', 'dorothy'])
@@ -127,13 +124,13 @@ soakIt(
       (await server.must(api.clusters.queue, { id, query: {} }, { token })).data.map(({ user }) => user)
     head.used.length = 0
     expect(await queue(carol)).toEqual([])
-    expect(head.used, 'no one is asked who only looks: their account may not exist there').not.toContain(
+    expect(head.used, 'viewing the queue does not query an account, which may not exist there').not.toContain(
       'carol',
     )
     for (const person of [carol, dora]) await test(id, person)
     await until(async () => (await queue(carol)).join() === 'carol')
     expect(head.used).toEqual(expect.arrayContaining(['carol', 'dorothy']))
-    expect(await queue(dora), 'read with the rights of someone else').toEqual([])
+    expect(await queue(dora), 'the job was read with someone else’s rights').toEqual([])
     expect(await queue({ token: server.admin })).toEqual(['carol'])
     expect((await view(carol.token)).queue.total).toBe(1)
     expect((await view(dora.token)).queue.total).toBe(0)

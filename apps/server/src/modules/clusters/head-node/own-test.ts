@@ -20,7 +20,7 @@ type Options = {
   keyOf(userId: string, username: string): Promise<string>
 }
 
-/** These come before anything is done as the account. */
+/** Steps that come before anything is done as the account. */
 const logins = new Set(['resolve host', 'connect', 'start SSH', 'check host key', 'log in', 'run command'])
 
 export type OwnTest = ReturnType<typeof makeOwnTest>
@@ -31,7 +31,8 @@ export function makeOwnTest({ access, connections, headNodePolicy, keyOf }: Opti
     await headNodePolicy.count(me)
     const tested = await timed('connect', async () => {
       const target = await connections.personTarget(cluster, me, () => keyOf(me.id, me.username))
-      // By its own name, or under the one that an admin set, a person's key is their own business.
+      // With accounts over sudo the console logs in with the cluster's own key, otherwise with the person's, whatever
+      // their account is called.
       const byOther = target.kind === 'ssh' && connectionSettings(cluster).head?.accounts === 'sudo'
       return (await diagnose(target)).map((step) => shownTo(me, cluster, step, byOther))
     })
@@ -46,7 +47,7 @@ export function makeOwnTest({ access, connections, headNodePolicy, keyOf }: Opti
   }
 }
 
-/** What fails before there are steps is one itself. */
+/** A failure before there are steps becomes a step itself. */
 async function timed(step: string, work: () => Promise<Step[]>): Promise<Step[]> {
   const began = Date.now()
   try {
@@ -57,7 +58,7 @@ async function timed(step: string, work: () => Promise<Step[]>): Promise<Step[]>
   }
 }
 
-/** Where the console logs in as the cluster's own account, what is wrong with that is its owner's business. */
+/** Where the console logs in as the cluster's own account, only the owner sees why that fails. */
 const shownTo = (me: Caller, { owner_id, owner }: StoredCluster, step: Step, byOther: boolean): Step =>
   step.ok || !byOther || owner_id === me.id || !logins.has(step.step)
     ? step

@@ -25,7 +25,7 @@ type Options = {
   db: Database
   connections: Connections
   snapshots: Snapshots
-  /** What becomes of submissions: as in the queue, or unknown from now on. */
+  /** Updates the submissions: to their state in the queue, or to unknown from now on. */
   onQueue(clusterId: string, jobs: QueuedJob[]): Promise<unknown>
   onDetached(clusterId: string): Promise<void>
 }
@@ -109,7 +109,7 @@ export function makeAttachedSteps({
     await log('The executor has stopped')
   }
 
-  /** Nothing but its record is left here. */
+  /** Forgets everything about the cluster but its record. */
   const forget = async (cluster: AttachedCluster): Promise<void> => {
     await connections.reset(cluster.id)
     await onDetached(cluster.id)
@@ -138,7 +138,7 @@ export function makeAttachedSteps({
           await log(`${name} no longer accepts new jobs`)
         }
       } catch (error) {
-        // Half of a cluster would be neither stopped nor available.
+        // A partly stopped cluster would be neither stopped nor available.
         for (const name of drained)
           await query(connection, scheduler.resume(name)).then(
             () => log(`${name} accepts jobs again`),

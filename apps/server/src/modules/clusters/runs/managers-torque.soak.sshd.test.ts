@@ -59,5 +59,5 @@ async function overSsh(): Promise<Prepared> {
 }
 
 managerBehaviors('Torque as recorded, over SSH', overSsh)
-// Otherwise Slurm's tests are those of this machine.
+// Outside the soak, Slurm's tests cover this machine.
 managerBehaviors('Torque as recorded, on this machine', local)

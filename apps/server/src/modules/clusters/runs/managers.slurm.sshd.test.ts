@@ -23,7 +23,7 @@ async function local(): Promise<Prepared> {
   return prepare({
     ...common(slurm),
     data: { manager: 'slurm', transport: 'local', slurmConf: slurm.env.SLURM_CONF },
-    // Where jobs write their output.
+    // The folder where jobs write their output.
     env: { HOME: slurm.workdir },
     stop: slurm.stop,
   })
@@ -43,13 +43,14 @@ async function overSsh(): Promise<Prepared> {
     stop: async () => {
       await sshd.remove()
       await slurm.stop()
-      // In the account's real home, as sshd knows no other; removed if no one else uses it.
+      // The folder is in the account's real home, as sshd knows no other; it is removed if no one else uses it.
       await rmdir(path.join(os.homedir(), 'flotilla')).catch(() => undefined)
     },
   })
 }
 
-// Its shortest wall time is a minute, and so is its patience with a node: the other managers show what the console makes of both.
+// Slurm's shortest wall time is a minute, and so is the time that it waits for a node: the tests of the other managers
+// show what the console makes of both.
 managerBehaviors('Slurm on this machine', local, soaking)
-// Otherwise Torque's tests are those of SSH.
+// Outside the soak, Torque's tests cover SSH.
 if (soaking) managerBehaviors('Slurm over SSH', overSsh)

@@ -12,7 +12,9 @@ type Action = {
   input: z.ZodMiniType
 }
 
-/** Of an action that needs only the cluster's row. What older versions stored with some of these was never read. */
+/**
+ * The input of actions that need only the cluster's row. What older versions stored with some of them was never read.
+ */
 const Nothing = z.object({})
 type Nothing = z.infer<typeof Nothing>
 const Destroy = z.object({
@@ -85,6 +87,6 @@ export const stateAfter = (action: RunAction, before: ClusterState): ClusterStat
   if (action === 'plan' && before === 'available') return before
   return after === 'before' ? before : after
 }
-/** An attached cluster that could not be stopped is as it was. */
+/** An attached cluster that could not be stopped stays as it was. */
 export const stateAfterFailure = (action: RunAction, before: ClusterState, attached: boolean): ClusterState =>
   runActions[action].failed === 'before' || (attached && action === 'stop') ? before : 'failed'

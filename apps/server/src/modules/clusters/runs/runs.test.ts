@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Carries out what is in progress on a cluster; returns the inputs that its steps received. */
+/** Carries out the run in progress on a cluster, and returns the inputs that its steps received. */
 async function carryOut(id: string): Promise<unknown[]> {
   const inputs: unknown[] = []
   const receive = async (_cluster: StoredCluster, _run: unknown, input: unknown) => void inputs.push(input)
@@ -41,7 +41,7 @@ async function carryOut(id: string): Promise<unknown[]> {
   await handler.run({ run: run?.id }, { id: '1', attempt: 1, lastAttempt: false, signal, log })
   return inputs
 }
-/** A row as a version of the console stored it. */
+/** Stores a run as an older version of the console did. */
 const stored = (id: string, action: RunAction, input: object) =>
   app.db.transaction((tx) =>
     clusterRuns.insert(tx, id, {
@@ -79,7 +79,7 @@ test.each([false, true])(
   },
 )
 
-test('a cluster is detached, also by a run of an older version, which stored no input', async () => {
+test('a cluster is detached, even by a run of an older version, which stored no input', async () => {
   const [now, before] = [await attached(), await attached()]
   await app.must(api.clusters.destroy, { body: { id: now } }, { token: owner.token })
   await stored(before, 'destroy', {})
@@ -89,7 +89,7 @@ test('a cluster is detached, also by a run of an older version, which stored no 
   }
 })
 
-test('what older versions stored and no step reads does not matter', async () => {
+test('input that older versions stored and no step reads is ignored', async () => {
   const id = await inCloud()
   await stored(id, 'resize', { size: { groups: 'as they were then' } })
   expect(await carryOut(id)).toEqual([{}])
@@ -99,7 +99,7 @@ test('what older versions stored and no step reads does not matter', async () =>
 test.each([
   ['destroy', { keepDisks: 'data' }],
   ['fastRestore', {}],
-] as const)('a run of %s whose input is not valid fails, and nothing is done', async (action, input) => {
+] as const)('a run of %s with invalid input fails, and nothing is done', async (action, input) => {
   const id = await inCloud()
   await stored(id, action, input)
   expect(await carryOut(id)).toEqual([])

@@ -51,7 +51,7 @@ export type Starting = {
 
 /** How actions on clusters start: the state and the queued run change together, or not at all. */
 export function makeStarting({ db, queue, requireCredential, headNodePolicy, system, now }: Starting) {
-  /** Sets the state for the time of the run, and queues the run, in one transaction. */
+  /** Sets the state for the duration of the run, and queues the run, in one transaction. */
   const queueRun = async (
     tx: Transaction,
     id: string,

@@ -43,7 +43,7 @@ export function toColumns(
   secrets: Secrets,
 ): Columns {
   const old = before?.data
-  // Its commands run with the server's own privileges.
+  // The commands of a local cluster run with the server's own privileges.
   const opens = old?.transport !== 'local' || old.manager !== given.manager
   if (given.transport === 'local' && opens && !choosesPrograms)
     fail('forbidden', {

@@ -21,7 +21,7 @@ import type { StoredCluster } from '../stored-cluster'
 /** What the input of every cluster has. */
 type Input = { name: string; collaborators: string[]; ldapCollaborators?: LdapEntryRef[] | undefined }
 type NewRow = Omit<store.NewCluster, 'id' | 'owner_id' | 'state' | 'state_since' | 'created_at'>
-/** Of a request, or of the console itself. */
+/** The context of a request, or of the console itself. */
 type Context = AuditSource & Pick<RequestContext, 'transaction'>
 
 type Options = {

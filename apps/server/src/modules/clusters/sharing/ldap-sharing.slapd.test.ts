@@ -55,7 +55,7 @@ it('finds people and groups of the directory, whatever was typed', async () => {
   ).toBe(400)
 })
 
-it('shares a cluster with a person, before their first login too', async () => {
+it('shares a cluster with a person, even before their first login', async () => {
   const dn = await slapd.addPerson('colleague')
   await slapd.addPerson('outsider')
   const id = await makeCluster('Shared with a person')
@@ -65,7 +65,7 @@ it('shares a cluster with a person, before their first login too', async () => {
   const [colleague, outsider] = [await login('colleague'), await login('outsider')]
   expect(await sees(colleague, id)).toBe(true)
   expect(await sees(outsider, id)).toBe(false)
-  // Only the owner shares it, and nothing is shared with what the directory does not have.
+  // Only the owner can share it, and only with entries that the directory has.
   expect((await addRefused(id, [{ serverId, dn }], colleague)).status).toBe(403)
   expect((await addRefused(id, [{ serverId, dn }], outsider)).status).toBe(404)
   for (const unknown of [`uid=nobody,ou=people,${slapd.suffix}`, `cn=search,${slapd.suffix}`])
@@ -81,7 +81,7 @@ it('shares a cluster with a person, before their first login too', async () => {
   expect(await sees(colleague, id)).toBe(false)
 })
 
-it('shares a cluster with a group for as long as people are in it', async () => {
+it('shares a cluster with the people in a group for as long as they are in it', async () => {
   const dn = await slapd.addPerson('member')
   const group = await slapd.addGroup('physics', [dn])
   const id = await makeCluster('Shared with a group')
@@ -95,7 +95,7 @@ it('shares a cluster with a group for as long as people are in it', async () => 
   expect(await sees(member, id)).toBe(false)
 })
 
-it('is saved with the cluster, and left alone when it is not sent', async () => {
+it('is saved with the cluster, and unchanged when it is not sent', async () => {
   const [first, second] = [await slapd.addPerson('firstsaved'), await slapd.addPerson('secondsaved')]
   const head = { host: 'head.example.org', username: 'alma' }
   const data = { manager: 'slurm' as const, transport: 'ssh' as const, head }
@@ -125,7 +125,7 @@ it('is saved with the cluster, and left alone when it is not sent', async () => 
   })
 })
 
-it('ends the sharing with a server that is deleted', async () => {
+it('ends the sharing through a server that is deleted', async () => {
   const other = await server.must(
     ldapServers.create,
     { body: slapd.settings({ name: 'Other' }) },

@@ -10,7 +10,7 @@ import * as store from './store'
 /** What is needed of directories to share clusters with their people and groups. */
 export type DirectoryLookup = Pick<Ldap, 'resolve' | 'dnKey'>
 
-/** These people gain or lose a cluster, and with them those whose seats they opened. */
+/** Notifies people who gain or lose a cluster, and everyone who has a workshop seat on it. */
 export async function notifySharing(tx: Transaction, id: string, people: string[]): Promise<void> {
   for (const userId of people) await notifyIdentityChanged(tx, userId)
   await notifySeats(tx, id)
@@ -24,7 +24,10 @@ export async function share(tx: Transaction, id: string, usernames: string[]): P
 }
 
 export type DirectoryChange = { added: LdapCollaborator[]; removed: LdapEntryRef[] }
-/** How the list that was saved differs from the one before. New entries are looked up; a directory that is down matters only for them. */
+/**
+ * The difference between the list that was saved and the one before. Only new entries are looked up, so a directory
+ * that is down matters only for them.
+ */
 export async function directoryChange(
   ldap: DirectoryLookup,
   wanted: LdapEntryRef[] | undefined,

@@ -79,7 +79,7 @@ export function asCluster(row: StoredCluster, me: Caller, details: Details): Clu
   }
 }
 
-/** For those who see only their own jobs. */
+/** The cluster for users who see only their own jobs. */
 export function withOwnJobs(cluster: Cluster, jobs: { state: string; jobs: number }[]): Cluster {
   const count = (state: string) => jobs.find((one) => one.state === state)?.jobs ?? 0
   return {
@@ -95,8 +95,8 @@ export function withOwnJobs(cluster: Cluster, jobs: { state: string; jobs: numbe
 }
 
 /**
- * For participants, who need a cluster to work on and nothing of those who run it or share it: no people, addresses, keys and
- * causes of failures, which name them.
+ * The cluster for participants, who only need to work on it: without the people who run or share it, addresses, keys,
+ * and causes of failures, which name them.
  */
 export function withoutOthers(cluster: Cluster): Cluster {
   const shown = {

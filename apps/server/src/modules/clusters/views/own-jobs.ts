@@ -3,7 +3,10 @@ import type { Caller } from '../../../http/caller'
 import { viewerOf } from '../../sharing/sharing'
 import type { StoredCluster } from '../stored-cluster'
 
-/** Participants, and non-admins where the site hides other users' jobs: what was read as one user must not be shown to another. */
+/**
+ * True for participants, and for non-admins where the site hides other users' jobs: what was read as one user must not
+ * be shown to another.
+ */
 export const seesOwnJobsOnly = (me: Caller, { hidden_jobs }: Pick<StoredCluster, 'hidden_jobs'>): boolean =>
   isParticipant(me) || (hidden_jobs !== null && !isAdmin(me))
 

@@ -6,7 +6,7 @@ import { maySee } from '../store'
 export const find = (db: Queryable, clusterId: string) =>
   db.selectFrom('cluster_vpn').selectAll().where('cluster_id', '=', clusterId).executeTakeFirst()
 
-/** If two requests create the keys at once, the first one wins. */
+/** Stores the keys. If two requests create them at once, the first one wins. */
 export const keep = (db: Queryable, row: Insertable<Tables['cluster_vpn']>) =>
   db
     .insertInto('cluster_vpn')
@@ -14,7 +14,7 @@ export const keep = (db: Queryable, row: Insertable<Tables['cluster_vpn']>) =>
     .onConflict((conflict) => conflict.column('cluster_id').doNothing())
     .execute()
 
-/** Locks the row: serial numbers are never reused. */
+/** Returns the next serial number. The row is locked, so that serial numbers are never reused. */
 export const nextSerial = async (tx: Transaction, clusterId: string): Promise<number> =>
   (
     await tx
@@ -57,7 +57,7 @@ export const revoke = (db: Queryable, clusterId: string, serials: number[], at: 
     .where('serial', 'in', serials)
     .execute()
 
-/** What is installed on the head node, or null for nothing. */
+/** Records what is installed on the head node, or null for nothing. */
 export const setInstalled = (
   db: Queryable,
   clusterId: string,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { BlockList, isIPv4 } from 'node:net'
 import { VPN_PORT } from '../../../cloud-init/scripts/firewall'
 
-/** In OpenVPN's own file format: 2048 bits, all of which both sides use. */
+/** A key in OpenVPN's own file format: 2048 bits, all of which both sides use. */
 export function makeTlsKey(): string {
   const hex = randomBytes(256).toString('hex')
   return `-----BEGIN OpenVPN Static key V1-----\n${hex.replaceAll(/.{32}/g, '$&\n')}-----END OpenVPN Static key V1-----\n`
@@ -18,7 +18,7 @@ export function clientNetwork(clusterId: string): { address: string; cidr: strin
 const inline = (name: string, text: string) => `<${name}>\n${text.trimEnd()}\n</${name}>`
 const MASK = '255.255.255.0'
 
-/** 10.77.0.0/16 in OpenVPN's notation. */
+/** A network such as 10.77.0.0/16 in OpenVPN's notation. */
 function route(cidr: string): string {
   const [address = '', length = '32'] = cidr.split('/')
   if (!isIPv4(address) || !/^\d+$/.test(length) || Number(length) > 32)

@@ -18,8 +18,8 @@ import {
 import { cloudClusterOf } from '../../../../test/support/modules/cloud-row'
 import { until } from '../../../../test/support/until'
 
-// A real OpenVPN server with the configuration that the console would install on the head node, and a real client with
-// the profile from the console, each in its own network namespace.
+// These tests run a real OpenVPN server with the configuration that the console would install on the head node, and a
+// real client with the profile from the console, each in its own network namespace.
 
 type Person = Awaited<ReturnType<TestApp['person']>>
 const HEAD = '10.203.0.1'
@@ -60,7 +60,7 @@ beforeAll(async () => {
     { namespace: networks.head, address: `${HEAD}/24` },
     { namespace: networks.person, address: '10.203.0.2/24' },
   ])
-  // What the VPN routes to: an address in the cluster's network.
+  // The VPN routes to this address in the cluster's network.
   networks.head.ip('addr', 'add', '10.77.3.4/32', 'dev', 'lo')
 })
 const daemons: ChildProcess[] = []
@@ -195,7 +195,7 @@ test('a user who may no longer see the cluster can no longer connect', async () 
   await other.says(/Initialization Sequence Completed/)
 })
 
-test('the profile of a simulated cluster says so', async () => {
+test('the profile of a simulated cluster says that it is simulated', async () => {
   await deploy(true)
   expect((await download(owner.token)).text).toContain('# This cluster is simulated')
 })

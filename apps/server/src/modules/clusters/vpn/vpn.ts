@@ -233,7 +233,7 @@ export function makeVpn({ db, secrets, find, now }: Options) {
   }
 }
 
-/** The networks that the VPN routes to: those of the machines' subnets, and what else machines are in. */
+/** The networks that the VPN routes to: those of the machines' subnets, and those of machines outside these. */
 export function networksOf(
   cluster: Pick<CloudCluster, 'provider' | 'data'>,
   { machines, networks }: Pick<Deployed, 'machines' | 'networks'>,

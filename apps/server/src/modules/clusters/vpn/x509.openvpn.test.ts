@@ -6,7 +6,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCertificate, makeKey, makeRevocations } from './x509'
 
-// Our certificates, checked by other implementations: Node's parser, and openssl, which OpenVPN builds on.
+// These tests check our certificates with other implementations: Node's parser, and openssl, which OpenVPN builds on.
 
 const DAY = 86_400_000
 const span = { from: new Date(Date.now() - DAY), to: new Date(Date.now() + DAY) }
@@ -43,7 +43,7 @@ const verify = (name: string, ...more: string[]) => {
   return `${stdout}${stderr}`
 }
 
-test('openssl accepts them for their purpose only', () => {
+test('openssl accepts certificates only for their purpose', () => {
   expect(verify('server', '-purpose', 'sslserver')).toContain('server.pem: OK')
   expect(verify('anna', '-purpose', 'sslclient')).toContain('anna.pem: OK')
   expect(verify('anna', '-purpose', 'sslserver')).toContain('unsuitable certificate purpose')
@@ -65,7 +65,7 @@ test('a certificate of another authority with the same name is rejected', () => 
   expect(stderr).toContain('verification failed')
 })
 
-test('Node parses the same values', () => {
+test('Node’s parser reads the same values', () => {
   const read = new X509Certificate(anna)
   expect(read.subject).toBe('CN=anna')
   expect(read.serialNumber).toBe('03')
@@ -97,7 +97,7 @@ test('years from 2050 on have four digits, as RFC 5280 requires', async () => {
   expect(text).toMatch(/GENERALIZEDTIME\s*:20510203040506Z/)
 })
 
-test('a name that resembles several parts stays one name', async () => {
+test('a name that looks like several name parts stays one name', async () => {
   const certificate = await by(5, 'eve,O=Admins+CN=root', 'client')
   expect(new X509Certificate(certificate).subject).toBe('CN=eve\\,O=Admins\\+CN=root')
 })

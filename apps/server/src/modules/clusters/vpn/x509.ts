@@ -17,7 +17,7 @@ const purposes = {
   client: x509.ExtendedKeyUsage.clientAuth,
 } as const
 
-// Never parsed as text, where a comma or an equals sign would start another part of the name.
+// The name is never parsed as text, where a comma or an equals sign would start another part of it.
 const commonName = (name: string) => new x509.Name([{ CN: [{ utf8String: name }] }])
 const hex = (serial: number) => serial.toString(16).padStart(2, '0')
 
@@ -34,7 +34,7 @@ const publicKey = (pem: string) =>
 const authorityKeyId = async ({ key }: Authority) =>
   x509.AuthorityKeyIdentifierExtension.create(await publicKey(key))
 
-/** In PEM. */
+/** A new private key in PEM. */
 export const makeKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' })
     .privateKey.export({ type: 'pkcs8', format: 'pem' })
@@ -93,7 +93,8 @@ export async function makeRevocations(
     issuer: commonName(by.name),
     thisUpdate: from,
     nextUpdate: to,
-    // Without a reason the library writes an empty list of extensions, which RFC 5280 forbids, as it does an empty list.
+    // Without a reason, the library writes an empty list of extensions, which RFC 5280 forbids. It also forbids an
+    // empty list of revocations.
     ...(revoked.length > 0 && {
       entries: revoked.map(({ serial, at }) => ({
         serialNumber: hex(serial),

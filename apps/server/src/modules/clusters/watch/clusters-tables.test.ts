@@ -71,7 +71,7 @@ describe('the queue of ten thousand jobs', () => {
       [{ filter: 'not a number', filterType: 'greaterThan', column: 'cores' }, () => false],
       [{ filter: '7500' }, ({ id: own, name }) => own.includes('7500') || name.includes('7500')],
       [{ filter: 'weather 99' }, ({ name }) => name.startsWith('Weather 99')],
-      // Any column means numbers: neither times nor time limits nor texts.
+      // Without a column, a numeric filter matches numbers, but no times, time limits or texts.
       [{ filter: '12', filterType: 'greaterThan' }, ({ cores }) => cores > 12],
       [
         { filter: '2', filterType: 'lessThan' },
@@ -80,7 +80,7 @@ describe('the queue of ten thousand jobs', () => {
       [{ filter: '3599', filterType: 'greaterThan' }, () => false],
       [{ filter: 'a', filterType: 'greaterThan' }, () => false],
       [{ filter: '2026-01-01', filterType: 'greaterThan' }, () => false],
-      // A time limit is compared in minutes or as it is shown, and found by its text.
+      // A time limit is compared in minutes or as it is shown, and is also found by its text.
       ...['60', '01:00:00', '1 h', '0-01:00:00'].map((filter): Check => [
         { filter, filterType: 'greaterThan', column: 'timeLimitS' },
         ({ timeLimitS = 0 }) => timeLimitS > 3600,
@@ -131,8 +131,8 @@ describe('the queue of ten thousand jobs', () => {
     ])
     expect(await ids({ sort: 'submitTime', ...descending })).toEqual(['10000', '9999', '9998'])
     // Missing values come last in either direction.
-    for (const way of ['true', 'false'] as const)
-      expect((await queue({ sort: 'startTime', descending: way, limit: '1' })).rows[0]?.startTime).toBe(
+    for (const direction of ['true', 'false'] as const)
+      expect((await queue({ sort: 'startTime', descending: direction, limit: '1' })).rows[0]?.startTime).toBe(
         DAY + HOUR,
       )
     expect(await ids({ sort: 'user', filter: 'weather', column: 'name', limit: '2' })).toEqual(['1', '31'])
@@ -170,7 +170,7 @@ describe('the queue of ten thousand jobs', () => {
       '201',
     ])
     expect(await save(moved)).toBe(false)
-    // Another server, which has not seen it, reads the same.
+    // Another server, which has not saved this queue, finds no change either.
     expect(await makeSnapshots(server.db, Date.now).save(id, { jobs: moved, nodes, links: new Map() })).toBe(
       false,
     )
@@ -184,7 +184,7 @@ describe('the queue of ten thousand jobs', () => {
       name: own,
       nodeList: '',
       state: 'completed',
-      // Torque has one letter for all of them.
+      // Torque has only one state letter for all endings.
       nativeState: 'C',
       ...more,
     })
@@ -204,7 +204,7 @@ describe('the queue of ten thousand jobs', () => {
     expect(await ids({ filter: 'Ended', filterType: 'matches' })).toEqual(['well', 'bad', 'slow', 'off'])
     expect(await ids({ filter: 'exit 3' })).toEqual(['bad'])
     const byExitCode = { filter: '100', filterType: 'greaterThan' } as const
-    expect(await ids(byExitCode), 'that no one sees').toEqual([])
+    expect(await ids(byExitCode), 'exit codes that are not shown').toEqual([])
     expect(await ids({ filter: '271' })).toEqual([])
     expect(await ids({ ...byExitCode, column: 'exitCode' })).toEqual(['slow', 'off'])
     expect(await ids({ filter: 'g', filterType: 'lessThan', column: 'state' })).toHaveLength(3)
@@ -214,21 +214,21 @@ describe('the queue of ten thousand jobs', () => {
     await save(jobs)
   })
 
-  it('keeps apart what two people report under IDs that look like each other', async () => {
-    const told = [
+  it('keeps apart jobs of different people whose IDs look alike', async () => {
+    const reported = [
       { ...job(0), id: '5', user: 'alice' },
       { ...job(0), id: '5', user: 'bob', name: 'of bob' },
       { ...job(0), id: '5 bob', user: 'mallory', name: 'posing' },
     ]
     const other = makeSnapshots(server.db, Date.now)
-    await other.save(id, { jobs: told, nodes: null, links: new Map() })
+    await other.save(id, { jobs: reported, nodes: null, links: new Map() })
     expect((await queue()).rows.map(({ name }) => name).toSorted()).toEqual(
       ['of bob', 'posing', job(0).name].toSorted(),
     )
     await other.save(id, { jobs, nodes: null, links: new Map() })
   })
 
-  it('survives a resource manager that reports one job twice', async () => {
+  it('tolerates a resource manager that reports one job twice', async () => {
     const twice = [job(0), { ...job(0), name: 'again' }]
     const other = makeSnapshots(server.db, Date.now)
     expect(await save(twice, other)).toBe(true)
@@ -252,7 +252,7 @@ describe('five thousand nodes', () => {
     expect((await nodesOf({ filter: '["batch', column: 'partitions' })).matching).toBe(0)
   })
 
-  it('come in natural order, filtered and sorted', async () => {
+  it('are returned in natural order, and can be filtered and sorted', async () => {
     const first = await nodesOf({ limit: '12' })
     expect(first).toMatchObject({ total: NODES, matching: NODES })
     expect(first.rows.map(({ name }) => name)).toEqual(nodes.slice(0, 12).map(({ name }) => name))
@@ -273,7 +273,7 @@ describe('five thousand nodes', () => {
     expect((await nodesOf({ sort: 'load', descending: 'true', limit: '1' })).rows[0]?.name).toBe('n4999')
   })
 
-  it('list the jobs that run on them, also when a range includes the node', async () => {
+  it('list the jobs that run on them, even when a range includes the node', async () => {
     const on = async (name: string) => {
       const reply = await server.must(api.clusters.node, { cluster: id, node: name }, { token })
       return reply.jobs.map((row) => row.id)

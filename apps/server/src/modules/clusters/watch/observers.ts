@@ -41,7 +41,7 @@ export function makeObservers() {
     async onDetached(clusterId: string): Promise<void> {
       for (const one of observers) await one.onDetached?.(clusterId)
     },
-    /** Whether or not everything could be ended. */
+    /** Waits for all observers, even if some of them fail. */
     async onDecline(userId: string, clusterId: string): Promise<void> {
       await Promise.allSettled(observers.map(async (one) => one.onDecline?.(userId, clusterId)))
     },

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await mkdir(bin)
   await writeFile(
     path.join(bin, 'qstat'),
-    `#!/bin/sh\nread -r _ _ _ server _ < /proc/$PPID/stat\necho "$server" >> ${folder}/asked\nexec ${torque.bin}/qstat "$@"\n`,
+    `#!/bin/sh\nread -r _ _ _ server _ < /proc/$PPID/stat\necho "$server" >> ${folder}/queries\nexec ${torque.bin}/qstat "$@"\n`,
     { mode: 0o755 },
   )
   await mkdir(path.join(folder, 'data'))
@@ -41,14 +41,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The servers that ran a query, in order. */
-const asked = (): number[] =>
-  existsSync(path.join(folder, 'asked'))
-    ? readFileSync(path.join(folder, 'asked'), 'utf8').trim().split('\n').map(Number)
+/** The process ids of the servers that ran a query, in order. */
+const queries = (): number[] =>
+  existsSync(path.join(folder, 'queries'))
+    ? readFileSync(path.join(folder, 'queries'), 'utf8').trim().split('\n').map(Number)
     : []
-const nextAsked = async (count: number): Promise<number[]> => {
-  const before = asked().length
-  return until(() => (asked().length >= before + count ? asked().slice(before) : null))
+const nextQueries = async (count: number): Promise<number[]> => {
+  const before = queries().length
+  return until(() => (queries().length >= before + count ? queries().slice(before) : null))
 }
 
 describe('of two servers on one database', () => {
@@ -59,7 +59,7 @@ describe('of two servers on one database', () => {
     const browsers = await Promise.all(
       [one, two, one, two].map((server) => listenAs(server.url, server.admin)),
     )
-    const all = new Set(await nextAsked(6))
+    const all = new Set(await nextQueries(6))
     expect(all.size).toBe(1)
     leader = all.has(one.pid) ? one : two
     other = leader === one ? two : one
@@ -69,7 +69,7 @@ describe('of two servers on one database', () => {
     const polledAt = async () => (await other.cluster(more)).freshness.polledAt ?? 0
     const first = await polledAt()
     await until(async () => (await polledAt()) > first)
-    expect(new Set(await nextAsked(4))).toEqual(all)
+    expect(new Set(await nextQueries(4))).toEqual(all)
     await other.act(more, 'destroy')
     await other.settled(more)
     for (const { socket } of browsers) socket.disconnect()
@@ -93,7 +93,7 @@ describe('of two servers on one database', () => {
 
   it('the other takes over when the first dies, and they do not compete when it is back', async () => {
     await leader.kill()
-    await until(() => asked().at(-1) === other.pid)
+    await until(() => queries().at(-1) === other.pid)
     await leader.run()
     leader.admin = await leader.login('admin')
     const submitted = await leader.submit(
@@ -103,7 +103,7 @@ describe('of two servers on one database', () => {
       { runAsAdmin: true },
     )
     await leader.reached(submitted.id, ['running'])
-    expect(new Set(await nextAsked(6))).toEqual(new Set([other.pid]))
+    expect(new Set(await nextQueries(6))).toEqual(new Set([other.pid]))
     await leader.must(api.jobs.cancel, { body: { job: submitted.id, cluster } }, { token: leader.admin })
     await leader.ended(submitted.id)
   })

@@ -30,7 +30,7 @@ const NODES_EVERY_MS = 5000
 const NODES_MOVED_MS = 1000
 /** A cluster may take a moment to show the effect of an operation. */
 const NODES_OFTEN_MS = 3000
-/** How long after they were last there people are asked about their jobs, where no one else sees them. */
+/** How long after their last activity people's accounts are queried for jobs, where no one else sees these. */
 const SHOWN_FOR_MS = 24 * 60 * 60_000
 /** How soon a cluster that was attached through another server is watched. */
 const DISCOVER_MS = 2000
@@ -57,7 +57,7 @@ type Loop = {
   /** When its nodes were last queried, and until when they are queried with every poll. */
   nodesAt: number
   nodesOftenUntil: number
-  /** As they were then. */
+  /** The nodes as they were then. */
   nodes: NodeInfo[]
   /** The jobs that were running at the last poll. */
   running: string

@@ -9,7 +9,7 @@ import type { ClusterConnection } from '../commands/connection'
 import type { StoredCluster } from '../stored-cluster'
 import { makeQueueReader } from './read-queue'
 
-it('asks as the people who have jobs where the login account sees none, and only there', async () => {
+it('queries people’s own accounts only where the login account does not see their jobs', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-read-queue-'))
   const site = await installTorque(folder, 'tqlogin')
   const connectionOf = async (account: string) => {
@@ -25,7 +25,7 @@ it('asks as the people who have jobs where the login account sees none, and only
     )
     await (await connectionOf(account)).transport.exec(argv, { timeoutMs: 1, ...(stdin && { stdin }) })
   }
-  const asked: string[] = []
+  const queried: string[] = []
   const locked = new Set<string>()
   const busy = new Set(['ada', 'bob'])
   let clock = Date.now()
@@ -33,7 +33,7 @@ it('asks as the people who have jobs where the login account sees none, and only
     people: async () =>
       ['ada', 'bob'].map((username) => ({ id: username, username, busy: busy.has(username) })),
     asPerson(_cluster, { username }) {
-      asked.push(username)
+      queried.push(username)
       return locked.has(username) ? Promise.reject(new Error('locked')) : connectionOf(username)
     },
     now: () => clock,
@@ -43,24 +43,24 @@ it('asks as the people who have jobs where the login account sees none, and only
   const users = async () => (await read(cluster, login)).jobs.map(({ user }) => user).toSorted()
   expect(await users()).toEqual(['ada', 'bob'])
   locked.add('ada')
-  expect(await users(), 'what was last seen of theirs').toEqual(['ada', 'bob'])
+  expect(await users(), 'the last known jobs are kept').toEqual(['ada', 'bob'])
 
-  asked.length = 0
+  queried.length = 0
   await users()
-  expect(asked, 'a refused account is left alone for a while').toEqual(['bob'])
+  expect(queried, 'an account that refused is not queried for a while').toEqual(['bob'])
   clock += 16_000
   await users()
   clock += 16_000
-  asked.length = 0
+  queried.length = 0
   await users()
-  expect(asked, 'and for longer the second time').toEqual(['bob'])
+  expect(queried, 'and for longer after the second refusal').toEqual(['bob'])
   busy.clear()
-  asked.length = 0
+  queried.length = 0
   await users()
-  expect(asked, 'who has nothing in progress is asked less often').toEqual([])
+  expect(queried, 'people with nothing in progress are queried less often').toEqual([])
   clock += 16_000
   await users()
-  expect(asked).toEqual(['ada', 'bob'])
+  expect(queried).toEqual(['ada', 'bob'])
 
   clock += 2 * 60_000
   const { transport } = login
@@ -68,25 +68,25 @@ it('asks as the people who have jobs where the login account sees none, and only
     argv.join(' ').includes('-B')
       ? Promise.resolve({ code: 1, stdout: '', stderr: 'qstat: Server busy' })
       : transport.exec(argv, options)
-  const unsaid = await read(cluster, { ...login, transport: { ...transport, exec: busyServer as never } })
-  expect(unsaid.hidden, 'a server that does not say has not changed').not.toBeNull()
+  const unanswered = await read(cluster, { ...login, transport: { ...transport, exec: busyServer as never } })
+  expect(unanswered.hidden, 'without an answer, the last one holds').not.toBeNull()
 
   site.setSite({ queryOtherJobs: true })
   clock += 2 * 60_000
-  asked.length = 0
+  queried.length = 0
   expect(await users()).toEqual(['ada', 'bob'])
-  expect(asked, 'everyone is seen').toEqual([])
+  expect(queried, 'the login account sees everyone').toEqual([])
   await rm(folder, { recursive: true, force: true })
 })
 
-/** A site that hides jobs, and what the programs of each account say. */
+/** A site that hides jobs, and the jobs that each account's programs report. */
 function hostileSite() {
   const cluster = { id: 'c', hidden_jobs: 'hidden' } as StoredCluster
-  const told: Record<string, string[]> = { login: [], ada: ['1 ada'], mallory: ['2 mallory'] }
+  const reports: Record<string, string[]> = { login: [], ada: ['1 ada'], mallory: ['2 mallory'] }
   const slow = new Map<string, Promise<void>>()
   let busy = false
   const jobsOf = (account: string) =>
-    (told[account] ?? []).map((job) => ({ id: job.split(' ')[0], user: job.split(' ')[1] }))
+    (reports[account] ?? []).map((job) => ({ id: job.split(' ')[0], user: job.split(' ')[1] }))
   const connectionOf = (account: string) =>
     ({
       account,
@@ -119,21 +119,21 @@ function hostileSite() {
       return { jobs: jobs.map(({ id, user }) => `${id} ${user}`).toSorted(), hidden }
     }
   }
-  return { told, slow, makeRead, setBusy: (value: boolean) => (busy = value) }
+  return { reports, slow, makeRead, setBusy: (value: boolean) => (busy = value) }
 }
 
-it("believes a person's account nothing about the jobs of others", async () => {
-  const { told, makeRead } = hostileSite()
-  told.mallory = ['1 ada', '2 mallory', '3 root']
-  told.ada = []
+it('ignores what a person’s account reports about the jobs of others', async () => {
+  const { reports, makeRead } = hostileSite()
+  reports.mallory = ['1 ada', '2 mallory', '3 root']
+  reports.ada = []
   expect((await makeRead()()).jobs).toEqual(['2 mallory'])
 })
 
-it('leaves out what no resource manager calls a job, and no more jobs of a person than anyone has', async () => {
-  const { told, makeRead } = hostileSite()
+it('leaves out invalid job ids, and limits the number of jobs per person', async () => {
+  const { reports, makeRead } = hostileSite()
   const array = Array.from({ length: 100_000 }, (_, task) => `7[${task}].head ada`)
-  told.ada = array
-  told.mallory = [
+  reports.ada = array
+  reports.mallory = [
     `${'9'.repeat(4000)} mallory`,
     '\0 mallory',
     ' mallory',
@@ -150,35 +150,35 @@ it('leaves out what no resource manager calls a job, and no more jobs of a perso
   expect(forged.filter((job) => !/^\d+(\[\]\.head)? mallory$/.test(job) || job.length > 50)).toEqual([])
 })
 
-it('shows a job whose number someone else claims, and an account as its directory writes it', async () => {
-  const { told, makeRead } = hostileSite()
-  told.mallory = ['1 mallory']
-  told.ada = ['1 ada', '6 Ada', '7 ada@example.org']
+it('shows a job even if someone else claims its number, and an account as its directory writes it', async () => {
+  const { reports, makeRead } = hostileSite()
+  reports.mallory = ['1 mallory']
+  reports.ada = ['1 ada', '6 Ada', '7 ada@example.org']
   expect((await makeRead()()).jobs).toEqual(['1 ada', '1 mallory', '6 Ada', '7 ada@example.org'])
 })
 
-it('tells apart what two accounts say under a name that means both', async () => {
-  const { told, makeRead } = hostileSite()
+it('keeps apart the jobs of two accounts that report under an equivalent name', async () => {
+  const { reports, makeRead } = hostileSite()
   const accounts = { 'bob@here': ['9 bob'], 'bob@there': ['9 bob'] }
-  Object.assign(told, accounts)
+  Object.assign(reports, accounts)
   expect((await makeRead(Object.keys(accounts))()).jobs).toEqual(['9 bob', '9 bob'])
 })
 
-it('does not wait for the account of a person that answers late, and shows it then', async () => {
-  const { told, slow, makeRead } = hostileSite()
+it('does not wait for a person’s account that is slow, and shows its jobs once they are read', async () => {
+  const { reports, slow, makeRead } = hostileSite()
   const read = makeRead()
   await read()
   let answer = () => {}
   slow.set('mallory', new Promise((resolve) => (answer = resolve)))
-  told.mallory = ['4 mallory']
+  reports.mallory = ['4 mallory']
   expect((await read()).jobs).toEqual(['1 ada', '2 mallory'])
-  told.ada = ['5 ada']
-  expect((await read()).jobs, 'others are asked meanwhile').toEqual(['2 mallory', '5 ada'])
+  reports.ada = ['5 ada']
+  expect((await read()).jobs, 'others are queried meanwhile').toEqual(['2 mallory', '5 ada'])
   answer()
   await expect.poll(async () => (await read()).jobs).toEqual(['4 mallory', '5 ada'])
 })
 
-it('keeps hiding after a restart, also while the server does not say', async () => {
+it('keeps hiding jobs after a restart while the server does not answer', async () => {
   const { makeRead, setBusy } = hostileSite()
   setBusy(true)
   expect(await makeRead()()).toEqual({ jobs: ['1 ada', '2 mallory'], hidden: 'hidden' })

@@ -6,21 +6,21 @@ import { query } from '../commands/query'
 import type { ClusterConnection } from '../commands/connection'
 import type { StoredCluster } from '../stored-cluster'
 
-/** How often it is asked whether the account sees everyone's jobs: a site can change that. */
+/** How often to check whether the account sees everyone's jobs: a site can change that. */
 const VISIBILITY_MS = 60_000
 const AT_ONCE = 4
 /** More than anyone has in a queue: a large array has this many tasks. */
 const THEIR_JOBS_MAX = 100_000
-/** How often people are asked who have nothing in progress that the console knows of: they may have submitted by hand. */
+/** How often people with nothing in progress that the console knows of are queried: they may have submitted by hand. */
 const IDLE_MS = 15_000
-/** How long a look waits for people's accounts, which may be slow on purpose. What comes later is there at the next look. */
+/** How long a poll waits for people's accounts, which may be slow on purpose. The next poll uses later results. */
 const TIMEOUT_MS = 3000
 /** Backoff for an account that can't be queried: a site may lock an account after repeated failures. */
 const REFUSED_MS = { first: IDLE_MS, most: 15 * 60_000 }
 
 type Person = { id: string; username: string }
 type Options = {
-  /** Who may have jobs there; `busy` are those with some in progress. */
+  /** People who may have jobs there; `busy` are those with some in progress. */
   people(clusterId: string): Promise<(Person & { busy: boolean })[]>
   asPerson(cluster: StoredCluster, person: Person): Promise<ClusterConnection>
   now: () => number
@@ -28,11 +28,11 @@ type Options = {
 }
 type Theirs = { jobs: QueuedJob[]; nextAt: number; refusals: number }
 type State = {
-  askedAt: number
+  checkedAt: number
   hidden: string | null
   theirs: Map<string, Theirs>
-  /** Those who have not answered yet. */
-  asking: Set<string>
+  /** People whose query has not finished yet. */
+  querying: Set<string>
 }
 
 /**
@@ -42,13 +42,13 @@ type State = {
 export function makeQueueReader({ people, asPerson, now, timeoutMs = TIMEOUT_MS }: Options) {
   const states = new Map<string, State>()
 
-  const readTheirs = async (cluster: StoredCluster, { theirs, asking }: State): Promise<QueuedJob[]> => {
+  const readTheirs = async (cluster: StoredCluster, { theirs, querying }: State): Promise<QueuedJob[]> => {
     const all = await people(cluster.id)
     const waiting = all.filter(({ id, busy }) => {
       const last = theirs.get(id)
-      return !asking.has(id) && (!last || now() >= last.nextAt || (busy && last.refusals === 0))
+      return !querying.has(id) && (!last || now() >= last.nextAt || (busy && last.refusals === 0))
     })
-    for (const { id } of waiting) asking.add(id)
+    for (const { id } of waiting) querying.add(id)
     const readQueueOf = async (person: Person) => {
       const last = theirs.get(person.id)
       try {
@@ -62,19 +62,19 @@ export function makeQueueReader({ people, asPerson, now, timeoutMs = TIMEOUT_MS 
           .map((job) => ({ ...job, reportedBy: person.id }))
         theirs.set(person.id, { jobs, nextAt: now() + IDLE_MS, refusals: 0 })
       } catch {
-        // Their account may be locked, which is no trouble of the others.
+        // The account may be locked, which must not affect the others.
         const refusals = (last?.refusals ?? 0) + 1
         const wait = Math.min(REFUSED_MS.first * 2 ** (refusals - 1), REFUSED_MS.most)
         theirs.set(person.id, { jobs: last?.jobs ?? [], nextAt: now() + wait, refusals })
       }
-      asking.delete(person.id)
+      querying.delete(person.id)
     }
     await within(timeoutMs, eachOf(waiting, AT_ONCE, readQueueOf))
     for (const id of theirs.keys()) if (!all.some((person) => person.id === id)) theirs.delete(id)
     return [...theirs.values()].flatMap(({ jobs }) => jobs)
   }
 
-  /** With why the account does not see the jobs of others, or null. */
+  /** Returns the jobs, and why the account does not see those of others, or null if it does. */
   return async (
     cluster: StoredCluster,
     connection: ClusterConnection,
@@ -84,13 +84,13 @@ export function makeQueueReader({ people, asPerson, now, timeoutMs = TIMEOUT_MS 
     if (!question) return { jobs: own, hidden: null }
     // What was known before a restart holds until the server says otherwise.
     const { hidden_jobs: hidden } = cluster
-    const unasked: State = { askedAt: 0, hidden, theirs: new Map(), asking: new Set() }
-    const state = states.get(cluster.id) ?? unasked
+    const initial: State = { checkedAt: 0, hidden, theirs: new Map(), querying: new Set() }
+    const state = states.get(cluster.id) ?? initial
     states.set(cluster.id, state)
-    if (now() - state.askedAt > VISIBILITY_MS) {
-      // A server that is too busy for this question has not changed its mind.
+    if (now() - state.checkedAt > VISIBILITY_MS) {
+      // If the server is too busy to answer, its last answer still holds.
       state.hidden = await query(connection, question).catch(() => state.hidden)
-      state.askedAt = now()
+      state.checkedAt = now()
     }
     if (state.hidden === null) return { jobs: own, hidden: null }
     const seen = new Set(own.map((job) => `${job.user} ${job.id}`))

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database'
 import { maySee } from '../store'
 
-/** As many as are asked about their jobs, each over a connection of its own. */
+/** At most this many people are queried for their jobs, each over a connection of their own. */
 const PEOPLE_MAX = 50
 
 /**
- * Who may have jobs on the cluster: those with some in progress come first, then those who submitted some since then, or whose own
- * connection was used or looked through since then, the last of them first.
+ * People who may have jobs on the cluster: first those with some in progress, then those who submitted jobs, used their
+ * own connection or viewed the queue since then, the most recent first.
  */
 export const peopleWithJobs = async (db: Queryable, clusterId: string, since: Date, at: Date) =>
   (
