@@ -13,7 +13,7 @@ import { record } from '../activities/activities'
 import type { UsedBy } from '../credentials/credentials'
 import * as store from './store'
 
-/** What is left in a cloud needs the credential that it was made with to be removed. */
+/** Leftovers in a cloud can only be removed with the credential that they were created with. */
 export const leftoversMadeWith: UsedBy = async (db, credentialIds) =>
   (await store.madeWith(db, credentialIds)).map(({ resource, ...left }) => ({
     kind: 'leftover',
@@ -35,7 +35,7 @@ type Options = {
 type Found = z.infer<typeof leftovers.list.reply>
 const REMOVE_MS = 10 * 60_000
 
-/** Which is which: the cloud's ids are not unique among clouds. */
+/** Identifies a leftover: a cloud's ids are not unique among clouds. */
 const keyOf = (credentialId: string, { type, id, region }: FoundResource) =>
   `${credentialId} ${region} ${type} ${id}`
 
@@ -43,7 +43,7 @@ const nameOf = ({ type, name, id }: Pick<FoundResource, 'type' | 'name' | 'id'>)
   `${type} ${name || id}`
 
 export type Leftovers = ReturnType<typeof makeLeftovers>
-/** What has our tag in a cloud, but belongs to no cluster that is deployed or being worked on. */
+/** Resources in a cloud that have our tag, but belong to no cluster that is deployed or being worked on. */
 export function makeLeftovers({ db, credential, driver, catalog, queryCloud, now }: Options) {
   const searchWith = async (
     { credential_id, regions }: { credential_id: string; regions: string[] },
@@ -72,11 +72,11 @@ export function makeLeftovers({ db, credential, driver, catalog, queryCloud, now
             })),
         )
       }
-      // What is in no region is found from each.
+      // A resource that is in no region is found in every region.
       const once = new Map(rows.map((row) => [row.key, row]))
       await store.replace(db, credential_id, [...once.values()], at, null)
     } catch (error) {
-      // What was found before stays on the list: not to know is not to have none.
+      // What was found before stays on the list: a failed search does not mean that nothing is left.
       await store.failed(db.kysely, credential_id, at, explain(error))
     }
   }
@@ -109,7 +109,7 @@ export function makeLeftovers({ db, credential, driver, catalog, queryCloud, now
   return {
     list,
     notePlace: store.notePlace,
-    /** At the end of a destroy that kept disks: they are on the list before anyone looks. */
+    /** Searches at the end of a destroy that kept disks, so that they are on the list before anyone opens it. */
     async searchAfter(cluster: { id: string; credential_id: string | null }): Promise<void> {
       const places = await store.places(db.kysely)
       const place = places.find(({ credential_id }) => credential_id === cluster.credential_id)
@@ -135,7 +135,7 @@ export function makeLeftovers({ db, credential, driver, catalog, queryCloud, now
       for (const { row, resource } of inRemovalOrder(rows, ({ resource: { kind } }) => kind)) {
         await context.recheck()
         try {
-          // Looked up again for each: a cluster may have taken it into use while others were removed.
+          // Checked again for each one: a cluster may have started to use it while others were removed.
           const inUse = await store.clustersInUse(db.kysely)
           if (row.cluster_id !== null && inUse.includes(row.cluster_id))
             throw new Error('A cluster uses it now')

@@ -3,7 +3,7 @@ import { CloudResource } from '@flotilla/contract/clusters/cloud'
 import type { Database, Queryable, Transaction } from '../../db/database'
 import type { Tables } from '../../db/tables'
 
-/** Where our things can be: every region that a credential was ever used in. */
+/** Where our resources can be: every region that a credential was ever used in. */
 export const places = async (db: Queryable): Promise<{ credential_id: string; regions: string[] }[]> =>
   (
     await sql<{ credential_id: string; regions: string[] }>`
@@ -21,7 +21,9 @@ export const places = async (db: Queryable): Promise<{ credential_id: string; re
       ) k on k.credential_id = c.id group by c.id`.execute(db)
   ).rows.filter(({ regions }) => regions.length > 0)
 
-/** Before something is made there: what is left of it is searched for from then on, also when its cluster is deleted. */
+/**
+ * Called before something is created there: leftovers are searched for from then on, even after the cluster is deleted.
+ */
 export const notePlace = (db: Queryable, credentialId: string, region: string) =>
   db
     .insertInto('credential_regions')
@@ -50,7 +52,7 @@ export const clustersInUse = async (db: Queryable): Promise<string[]> =>
       .selectFrom('clusters')
       .select('id')
       .where('state', 'not in', ['saved', 'destroyed'])
-      // The machines of a build that is in progress have the tag of a cluster, so that they are found when it breaks.
+      // The machines of a build in progress have the tag of a cluster, so that they are found if the build breaks.
       .union(db.selectFrom('stacks').select('id').where('state', 'in', ['building', 'customize']))
       .execute()
   ).map(({ id }) => id)

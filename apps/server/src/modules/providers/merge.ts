@@ -4,9 +4,9 @@ import type { Synced } from './store'
 
 type Named = { source: string; date: string }
 
-/** A catalog of which each region may have a source of its own. */
+/** A catalog whose regions may each have their own source. */
 export type Merged = Catalog & {
-  /** Of the regions that were synced. */
+  /** The sources of the regions that were synced. */
   sources: Record<string, Named>
 }
 
@@ -14,8 +14,8 @@ const OVERRIDE = 'assets/providers.json'
 const dayOf = (time: Date) => time.toISOString().slice(0, 10)
 
 /**
- * What is known of a provider's sizes: the committed catalog, over it what the cloud itself said, over that what the
- * operator's file says. Null where nothing is.
+ * What is known of a provider's sizes: the committed catalog, overridden by what the cloud reported, overridden by the
+ * operator's file. Null if nothing is known.
  */
 export function merge(
   committed: Catalog | null,
@@ -32,7 +32,7 @@ export function merge(
     prices: {},
   }
   const sizes = new Map(base.sizes.map((size) => [size.instance_id, size]))
-  // What a cloud does not tell of a size, as the model of its GPUs, is still known from the catalog.
+  // What a cloud does not report about a size, such as the model of its GPUs, is still known from the catalog.
   for (const size of synced.flatMap((row) => row.sizes))
     sizes.set(size.instance_id, { ...sizes.get(size.instance_id), ...size })
   const replaced = override?.instanceSizes
@@ -43,7 +43,7 @@ export function merge(
     source: replaced && base.source !== OVERRIDE ? `${OVERRIDE}; prices: ${base.source}` : base.source,
     regions: override?.regions ?? base.regions,
     sizes: replaced ?? [...sizes.values()],
-    // A region that was synced has today's prices: an old one of a size that it does not offer anymore is none.
+    // A synced region has only current prices: the old price of a size that it no longer offers does not apply.
     prices: { ...base.prices, ...Object.fromEntries(priced.map(({ region, prices }) => [region, prices])) },
     diskPrices: {
       ...base.diskPrices,

@@ -12,10 +12,10 @@ import { driverWith } from '../../../test/support/clouds/cloud-driver'
 type Person = { id: string; token: string }
 type Sizes = NonNullable<Awaited<ReturnType<Clouds['driver']>>['sizes']>
 let answer: Sizes
-let asked: Parameters<Clouds['driver']>[]
+let requests: Parameters<Clouds['driver']>[]
 const clouds: Partial<Clouds> = {
   driver: async (...request) => {
-    asked.push(request)
+    requests.push(request)
     return driverWith({ sizes: () => answer() })
   },
 }
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(() => {
-  asked = []
+  requests = []
   answer = async () => ({
     sizes: [
       { name: 'new.large', instance_id: 'new.large', cores: 192, memory: 768 },
@@ -56,7 +56,7 @@ const sync = (body: Sent<typeof api.providers.sync>['body'], token = admin.token
   server.answer(api.providers.sync, { body }, { token, admin: scope })
 
 describe('the providers', () => {
-  it('are the five, with fields, sizes and where these come from', async () => {
+  it('are the five, with their fields and sizes and where these come from', async () => {
     const found = await list(user.token)
     expect(found.map(({ id }) => id).toSorted()).toEqual([...providerIds].toSorted())
     for (const { id, catalog, regions, instanceSizes } of found)
@@ -69,7 +69,7 @@ describe('the providers', () => {
       else expect(catalog).toMatchObject({ source: expect.any(String), date: expect.stringMatching(/^20/) })
   })
 
-  it('are those that the person, or else the site, is offered', async () => {
+  it('are those that are offered to the person, or else to the site', async () => {
     const ada = await server.person('limited', ['user'])
     await server.db.kysely
       .updateTable('users')
@@ -79,12 +79,12 @@ describe('the providers', () => {
     expect((await list(ada.token)).map(({ id }) => id)).toEqual(['gcp', 'maas'])
     await assets('config.json', { providers: ['aws'] })
     expect((await list(user.token)).map(({ id }) => id)).toEqual(['aws'])
-    // A config.json that is gone keeps its last good values.
+    // Without a config.json, its last good values are kept.
     await assets('config.json', {})
     expect((await list(user.token)).map(({ id }) => id).toSorted()).toEqual([...providerIds].toSorted())
   })
 
-  it('have their regions and sizes replaced by the file of the operator', async () => {
+  it('have their regions and sizes replaced by the operator’s file', async () => {
     const mine = { name: 'mine', instance_id: 'our.special', cores: 96, gpus: 2 }
     await assets('providers.json', {
       azure: { instanceSizes: [mine] },
@@ -102,7 +102,7 @@ describe('the providers', () => {
     expect(await sizesHash()).not.toHaveProperty('our.special')
   })
 
-  it('refuse a size that no one knows at its field, and take what the file of the operator brings', async () => {
+  it('reject an unknown size at its field, and accept what the operator’s file adds', async () => {
     const clusterOf = (head: string, node: string) => {
       return {
         name: 'Sizes',
@@ -135,7 +135,7 @@ describe('the providers', () => {
     const body = clusterOf('nosuch.size', 't2.large')
     const { id } = await server.must(api.clusters.create, { body }, as)
     await noAssets()
-    // What it has stays: the list changed, and not the cluster.
+    // A cluster keeps the size that it has: the list changed, not the cluster.
     await server.must(api.clusters.update, { body: { ...body, id, name: 'Renamed' } }, as)
     const more = { ...clusterOf('nosuch.size', 'nosuch.size'), id }
     expect(await server.refused(api.clusters.update, { body: more }, as)).toMatchObject({
@@ -151,7 +151,7 @@ describe('the providers', () => {
     })
   })
 
-  it('tell systems and prices, and know no other provider', async () => {
+  it('list their systems and prices, and an unknown provider is not found', async () => {
     expect(
       await server.must(api.providers.osTypes, { provider: 'gcp' }, { token: user.token }),
     ).toContainEqual(expect.objectContaining({ id: 'centos-7', unavailable: expect.any(String) }))
@@ -168,8 +168,8 @@ describe('the providers', () => {
   })
 })
 
-describe('a sync of AWS', () => {
-  it('needs a credential of AWS and a region, and says so in the words of the specification', async () => {
+describe('a sync', () => {
+  it('requires an AWS credential and a region, with the specification’s error texts', async () => {
     expect((await sync({})).json).toMatchObject({
       statusCode: 400,
       message: messages.syncNeedsCredential,
@@ -187,7 +187,7 @@ describe('a sync of AWS', () => {
     expect((await sync({ credentialId: credential, region: 'evil.example.org/#' })).status).toBe(400)
     expect((await sync({ credentialId: 'nothing', region: 'us-east-1' })).status).toBe(404)
     expect((await sync({ credentialId: credential, region: 'us-east-1' }, user.token)).status).toBe(403)
-    // Of someone else's credential an admin needs to ask for it.
+    // An admin needs admin scope to use someone else's credential.
     const another = await server.person('otherchief', ['admin'])
     for (const credentialId of [credential, other])
       expect((await sync({ credentialId, region: 'us-east-1' }, another.token, false)).json).toMatchObject({
@@ -195,14 +195,14 @@ describe('a sync of AWS', () => {
         code: 'admin_scope_needed',
       })
     expect((await sync({ credentialId: other, region: 'us-east-1' }, another.token)).status).toBe(400)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
-  it('wins over the catalog in that region, with its own source and date', async () => {
+  it('overrides the catalog in that region, with its own source and date', async () => {
     const before = (await named('aws'))?.instanceSizes.length ?? 0
     const { status, json } = await sync({ credentialId: credential, region: 'us-east-2' })
     expect({ status, json }).toEqual({ status: 200, json: { success: true, message: messages.shapesSynced } })
-    expect(asked).toEqual([['aws', { access_key: 'AKIA', secret_key: 'hidden-secret' }, 'us-east-2']])
+    expect(requests).toEqual([['aws', { access_key: 'AKIA', secret_key: 'hidden-secret' }, 'us-east-2']])
     const known = await prices('aws', 'us-east-2')
     expect(known).toEqual({
       fastRestore: null,
@@ -220,7 +220,7 @@ describe('a sync of AWS', () => {
     )
   })
 
-  it('of Azure or Oracle Cloud brings their current sizes, and keeps what is known beside them', async () => {
+  it('of Azure or Oracle Cloud brings their current sizes, and keeps what else is known', async () => {
     const azure = await add('azure', {
       client_id: 'a',
       client_secret: 'b',
@@ -236,15 +236,15 @@ describe('a sync of AWS', () => {
       json: { fields: { region: 'Azure has no such region' } },
     })
     expect((await sync({ credentialId: azure, region: 'swedencentral' })).status).toBe(200)
-    expect(asked.at(-1)?.slice(0, 1)).toEqual(['azure'])
+    expect(requests.at(-1)?.slice(0, 1)).toEqual(['azure'])
     expect((await named('azure'))?.instanceSizes).toEqual(
       expect.arrayContaining([size, expect.objectContaining({ ...same, gpuModel: model?.gpuModel })]),
     )
-    // What it has no prices for keeps those of the catalog.
+    // Without prices of its own, the catalog's still apply.
     expect(await prices('azure', 'eastus')).toMatchObject({ date: '2025-09-11' })
   })
 
-  it('that fails keeps what was known and says why, without the secret', async () => {
+  it('that fails keeps what was known and shows the reason, without the secret', async () => {
     answer = () => Promise.reject(Object.assign(new Error('no: hidden-secret'), { name: 'AccessDenied' }))
     const refused = await sync({ credentialId: credential, region: 'us-east-2' })
     expect(refused.status).toBe(409)
@@ -259,7 +259,7 @@ describe('a sync of AWS', () => {
   })
 })
 
-it('local prices are set by admins and told to everyone', async () => {
+it('local prices are set by admins and shown to everyone', async () => {
   const body = { perCoreHour: 0.02, perGpuHour: null }
   expect(await server.must(api.settings.site, {}, { token: user.token })).toMatchObject({
     localPrices: { perCoreHour: null, perGpuHour: null, setAt: null },

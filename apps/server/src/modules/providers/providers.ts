@@ -26,7 +26,7 @@ type Options = {
   db: Database
   /** The operator's file. */
   overrides: () => Promise<ProvidersOverride | null>
-  /** The providers that this person is offered. */
+  /** The providers that are offered to this person. */
   offeredTo: (me: Caller) => Promise<ProviderId[]>
   credentials: Pick<Credentials, 'use' | 'requireScope'>
   clouds: Pick<Clouds, 'driver' | 'queryCloud' | 'sizes' | 'simulated'>
@@ -50,7 +50,7 @@ export function makeProviders({ db, overrides, offeredTo, credentials, clouds, s
     if (!made || made.mark !== mark || made.override !== override) {
       const all = collect(override)
       made = { mark, override, all }
-      // One that failed is not kept.
+      // A failed load is not kept.
       all.catch(() => (made = undefined))
     }
     return made.all
@@ -133,7 +133,7 @@ export function makeProviders({ db, overrides, offeredTo, credentials, clouds, s
         fail('bad_input', { message: wrong, fields: { credentialId: wrong } })
       }
       const { name } = cloudProviders[provider]
-      // The region becomes part of an address that is called.
+      // The region becomes part of the address of a request.
       const { catalogs } = await known()
       if (!catalogs[provider]?.regions.some(({ region_id }) => region_id === region))
         fail('bad_input', {

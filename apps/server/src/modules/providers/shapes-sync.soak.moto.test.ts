@@ -32,7 +32,7 @@ const sizes = async () =>
   (await server.must(api.providers.list, {}, { token })).find(({ id }) => id === 'aws')?.instanceSizes ?? []
 const prices = () => server.must(api.providers.prices, { provider: 'aws', query: { region } }, { token })
 
-it('sizes of today come from AWS; prices stay those of the catalog while AWS does not tell them', async () => {
+it('current sizes come from AWS; prices stay those of the catalog while AWS reports none', async () => {
   const { id } = await server.must(
     api.credentials.create,
     {
@@ -63,7 +63,7 @@ it('sizes of today come from AWS; prices stay those of the catalog while AWS doe
     pricedMachine('t3.large', 'eu-west-1', '9'),
     disk('USE2-EBS:VolumeUsage.gp3', 'gp3', 'GB-Mo', '0.0800000000'),
     disk('USE2-EBS:VolumeUsage.gp3', 'gp3', 'GB-Mo', '9', 'eu-west-1'),
-    // It is charged for its IOPS too: its size alone would be no price.
+    // io2 is also charged for its IOPS, so its size alone does not determine the price.
     disk('USE2-EBS:VolumeUsage.io2', 'io2', 'GB-Mo', '0.125'),
     disk('USE2-EBS:VolumeP-IOPS.gp3', 'gp3', 'IOPS-Mo', '7'),
     priced(
@@ -82,7 +82,7 @@ it('sizes of today come from AWS; prices stay those of the catalog while AWS doe
     prices: { 't3.large': 0.5 },
     fastRestore: 0.75,
   })
-  // 0.5 of the head node, and 730 GB at 0.08 a month.
+  // The price is 0.5 for the head node, and 0.08 a month for each of 730 GB.
   const cluster = {
     name: 'Price',
     provider: 'aws' as const,
