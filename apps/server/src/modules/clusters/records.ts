@@ -11,7 +11,7 @@ import * as store from './store'
 import { isThisMachine, type StoredCluster } from './stored-cluster'
 
 type Find = (me: Caller, id: string) => Promise<StoredCluster>
-/** Only for its owner, and for admins who request admin scope. */
+/** Finds a cluster only for its owner, and for admins who request admin scope. */
 type FindMine = (me: Caller, id: string, context: RequestContext) => Promise<StoredCluster>
 
 /** What is stored alongside a cluster, for those who may see it: its key, its logs and its activities. */

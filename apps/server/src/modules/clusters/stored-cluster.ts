@@ -20,7 +20,7 @@ export type AttachedData = z.infer<typeof AttachedData>
 
 /** What exists in the cloud. */
 export const Deployed = z.object({
-  /** Made by the simulated cloud, regardless of which cloud this server uses now. */
+  /** Created by the simulated cloud, regardless of which cloud this server uses now. */
   simulated: z.boolean(),
   machines: z.array(
     z.extend(Machine, {

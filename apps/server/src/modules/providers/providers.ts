@@ -30,7 +30,7 @@ type Options = {
   offeredTo: (me: Caller) => Promise<ProviderId[]>
   credentials: Pick<Credentials, 'use' | 'requireScope'>
   clouds: Pick<Clouds, 'driver' | 'queryCloud' | 'sizes' | 'simulated'>
-  /** What an admin decided for all providers. */
+  /** An admin's settings for all providers. */
   siteFacts: () => Promise<SiteFacts>
   now: () => number
 }

@@ -13,7 +13,7 @@ export type Synced = {
   beside: OtherPrices
 }
 
-/** What was synced when: enough to know whether something changed. */
+/** When each region was synced: enough to know whether something changed. */
 export const marks = (db: Queryable) =>
   db.selectFrom('synced_sizes').select(['provider', 'region', 'synced_at']).execute()
 

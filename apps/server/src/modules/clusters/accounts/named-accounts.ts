@@ -21,7 +21,10 @@ export function personsAccount(line: string, username: string, where: string): L
   return { uid: number, gid: Number(gid), username: name, home, ...(shell && { shell }) }
 }
 
-/** The same on a head node, looked up by the cluster's admin account, which no one else may act as either. */
+/**
+ * The same for an account on a head node, looked up by the cluster's admin account, which no one else may act as
+ * either.
+ */
 export async function headNodeAccount(
   transport: Transport,
   username: string,

@@ -7,7 +7,7 @@ export interface EndedRun {
   cause: string | null
 }
 
-/** What failed, how often in a row, and when it is retried. */
+/** What failed, how many times in a row, and when it is retried. */
 export interface Breaker {
   failures: number
   failedAt: number
@@ -15,13 +15,16 @@ export interface Breaker {
   cause: string
 }
 
-/** After this many failures in a row the user is notified. */
+/** After this many failures in a row, the user is notified. */
 const PAUSES_AFTER = 3
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const MOST = 60 * MINUTE
 
-/** Short at first, as many cloud errors are transient; minutes from the third failure on, doubling each time. */
+/**
+ * The wait is short at first, as many cloud errors are transient. From the third failure on it is minutes and doubles
+ * each time.
+ */
 const waitAfter = (failures: number): number =>
   failures < PAUSES_AFTER
     ? failures * 10 * SECOND
@@ -65,7 +68,7 @@ export const pausedGroups = ({ up }: Breakers, now: number): Set<number> =>
 
 const clock = (at: number) => `${new Date(at).toISOString().slice(11, 16)} UTC`
 
-/** For users; null when nothing is paused for long. */
+/** The text for users; null when nothing is paused for long. */
 export function describePause({ up, down }: Breakers, now: number): string | null {
   const isPaused = ({ failures, retryAt }: Breaker) => failures >= PAUSES_AFTER && now < retryAt
   const reasonText = ({ failures, retryAt, cause }: Breaker) =>

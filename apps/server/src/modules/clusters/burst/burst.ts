@@ -118,7 +118,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
     return nodes.filter((name) => !busy.has(name))
   }
 
-  /** For Torque and the built-in executor, which do not know about nodes that are not up. */
+  /** Scales Torque and the built-in executor, which do not know about nodes that are not up. */
   const scale = async (seen: Seen, up: ReadonlySet<string>, all: PossibleNode[], breakers: Breakers) => {
     const { cluster, connection, jobs, nodes } = seen
     // Nodes that we drained but that are up, still or again.

@@ -30,8 +30,8 @@ type SlurmState = {
 }
 
 /**
- * Slurm itself knows which nodes it wants: it writes its requests on the head node, and the console reads them over its
- * own connection. Requests that are done are acknowledged; for those that cannot be done, Slurm gets the reason.
+ * Slurm itself decides which nodes it needs: it writes requests on the head node, which the console reads over its own
+ * connection. Fulfilled requests are acknowledged; for those that cannot be fulfilled, Slurm gets the reason.
  */
 export async function reconcileSlurm(slurm: SlurmState): Promise<void> {
   const { seen, mode, up, groups, breakers, begin, say, now } = slurm

@@ -101,7 +101,7 @@ export function accountProblems(
   const { network } = cluster.data
   const zonePath = clusterFields.find(({ kind }) => kind === 'zone')?.path ?? 'data.network.zone_id'
   const chosen = network.availability_domain || network.zone_id
-  // Not looked up, or not found.
+  // The given subnet was not looked up, or not found.
   const isSubnetUnknown = network.subnet_id !== '' && !subnet
   // A given subnet determines the zone if it is in only one.
   const zone = subnet?.zones?.[0] ?? (isSubnetUnknown ? '' : chosen)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testApp, type TestApp } from '../../../../test/support/app/app'
 import { cloudRow, machine, setMachines } from '../../../../test/support/modules/cloud-row'
 
-// These tests cover which edits of a cluster in a cloud can be saved, and which fields say why one cannot.
+// These tests cover which edits of a cluster in a cloud can be saved, and which fields show why one cannot.
 
 type Data = NonNullable<Sent<typeof api.clusters.update>['body']['data']>
 

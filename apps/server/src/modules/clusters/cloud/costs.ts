@@ -19,7 +19,7 @@ type CostItem = {
   perHour: number | null
 }
 
-/** What jobs on nodes of one size cost. */
+/** The cost of jobs on nodes of one size. */
 type Rate = { size: string; perCoreHour: number | null; perGpuHour: number | null }
 
 type Costs = {
@@ -98,7 +98,7 @@ const hasNodes = ({ node_totals: { cores, gpus } }: StoredCluster): boolean => c
 
 export function makeCosts(deps: CloudDeps, localPrices: () => Promise<LocalPrices>) {
   return {
-    /** What exists of a cluster and costs money now. */
+    /** The parts of a cluster that exist and cost money now. */
     async costsOf(cluster: StoredCluster, nodes: NodeInfo[]): Promise<Costs> {
       if (!isInCloud(cluster)) return attachedCosts(nodes, await localPrices())
       const catalog = await deps.catalog(cluster.provider, cluster.data.network.region_id)

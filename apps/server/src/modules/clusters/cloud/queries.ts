@@ -15,7 +15,7 @@ import { existing, withAttached, withLost } from './deploy/plan-text'
 import type { RecordOptions } from './record'
 import { checkQuotas } from './workspace/quota'
 
-/** What a cluster costs now; null if it is unknown what exists of it. */
+/** What a cluster costs now; null if it is unknown which of its resources exist. */
 export async function priceNow(
   deps: PartsDeps & Pick<CloudDeps, 'mode'>,
   cluster: CloudCluster,

@@ -27,7 +27,7 @@ export type RecordOptions = CloudDeps & {
   stackChoices(stackId: string): Promise<StackChoices | null>
   mayUseStack(me: Caller, id: string, provider: string): Promise<boolean>
   providersFor(me: Caller): Promise<string[]>
-  /** How people connect to desktops where a new cluster does not say. */
+  /** How people connect to desktops if a new cluster does not specify it. */
   desktopDefaults(): Promise<DesktopDefaults>
 }
 

@@ -37,7 +37,7 @@ export type Enclosure = {
   watch: NonNullable<LocalOptions['watch']>
 }
 
-/** Both parts need no shell quoting. */
+/** Neither part needs shell quoting. */
 const promptOf = ({ username }: Person, { name }: StoredCluster) => ({
   user: username,
   host: name.toLowerCase().replace(/[^\p{L}\p{N}._-]+/gu, '-'),
@@ -242,7 +242,7 @@ export function makeConnections(options: Options) {
       return { kind: 'ssh', options: sshOptions(cluster, head, slurmConf, login) }
     },
 
-    /** For polling, draining, and jobs run as admin. */
+    /** Connects as the admin account, for polling, draining, and jobs run as admin. */
     admin,
 
     /** Uses a connection that is closed afterward, for clusters that are only being tested. */

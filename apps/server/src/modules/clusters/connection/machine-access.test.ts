@@ -15,7 +15,7 @@ import { listenAs } from '../../../../test/support/app/server'
 import { variants, soakIt } from '../../../../test/support/soak'
 import { until } from '../../../../test/support/until'
 
-describe.each(variants(rootModes))('%s, someone who registered themselves', (_way, before) => {
+describe.each(variants(rootModes))('%s, someone who registered themselves', (_mode, before) => {
   let dataDir: string
   let server: Console
   let machine: string
@@ -84,7 +84,7 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_wa
     expect(await everything(eve, machine)).toEqual(all('done'))
   })
 
-  it('waits for an admin if the setting says so; the admin is notified and approves with one click', async () => {
+  it('waits for an admin if the setting requires it; the admin is notified and approves with one click', async () => {
     const [admin, page] = [await listenAs(server.url, server.admin), await listenAs(server.url, eve.token)]
     await set('after-approval')
     await until(() => changes(page).includes('settings'))

@@ -68,7 +68,7 @@ export function makeSshAccess({ db, secrets, headNodePolicy, log }: Options) {
     }
   }
 
-  /** An unsaved cluster has no key of its own yet: the step that needs the key says so. */
+  /** An unsaved cluster has no key of its own yet: the step that needs the key reports this. */
   const clusterAuth = (cluster: ConnectionTarget): SshOptions['auth'] => {
     const { head } = connectionSettings(cluster)
     const given = head?.key === 'given'

@@ -31,8 +31,7 @@ export function makeOwnTest({ access, connections, headNodePolicy, keyOf }: Opti
     await headNodePolicy.count(me)
     const tested = await timed('connect', async () => {
       const target = await connections.personTarget(cluster, me, () => keyOf(me.id, me.username))
-      // With accounts over sudo the console logs in with the cluster's own key, otherwise with the person's, whatever
-      // their account is called.
+      // With sudo, the console logs in with the cluster's own key; otherwise with the person's.
       const byOther = target.kind === 'ssh' && connectionSettings(cluster).head?.accounts === 'sudo'
       return (await diagnose(target)).map((step) => shownTo(me, cluster, step, byOther))
     })

@@ -18,7 +18,7 @@ import { directoryChange, share, shareWithDirectory, type DirectoryLookup } from
 import * as store from '../store'
 import type { StoredCluster } from '../stored-cluster'
 
-/** What the input of every cluster has. */
+/** The fields that the input of every cluster has. */
 type Input = { name: string; collaborators: string[]; ldapCollaborators?: LdapEntryRef[] | undefined }
 type NewRow = Omit<store.NewCluster, 'id' | 'owner_id' | 'state' | 'state_since' | 'created_at'>
 /** The context of a request, or of the console itself. */

@@ -7,7 +7,7 @@ import { changeShares } from '../../sharing/sharing'
 import { notifySeats } from '../notify'
 import * as store from './store'
 
-/** What is needed of directories to share clusters with their people and groups. */
+/** What sharing clusters with people and groups needs from directories. */
 export type DirectoryLookup = Pick<Ldap, 'resolve' | 'dnKey'>
 
 /** Notifies people who gain or lose a cluster, and everyone who has a workshop seat on it. */

@@ -11,7 +11,7 @@ it('is the whole network that is created, not the subnet of the head node', () =
   expect(range('oracle', {}, '10.1.0.0/16')).toBe('10.1.0.0/16')
 })
 
-it('is empty where a network is given or exists already', () => {
+it('is empty where no network is created', () => {
   expect(range('aws', { vpc_id: 'vpc-1' })).toBe('')
   expect(range('gcp', { subnet_id: 'mine' })).toBe('')
   expect(range('maas', {})).toBe('')

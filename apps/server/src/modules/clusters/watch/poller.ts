@@ -18,7 +18,7 @@ import type { Polled } from './observers'
 import { makeQueueReader } from './read-queue'
 import { peopleWithJobs } from './store'
 
-/** Fast while something changes, slow when nothing has for a while, and backing off on errors. */
+/** Polling is fast while something changes, slow when nothing has for a while, and backs off on errors. */
 const FAST_MS = 500
 const IDLE_MS = 5000
 /** The minimum interval, however many polls are requested. */

@@ -9,7 +9,7 @@ import type { StoredCluster } from '../stored-cluster'
 /** How often to check whether the account sees everyone's jobs: a site can change that. */
 const VISIBILITY_MS = 60_000
 const AT_ONCE = 4
-/** More than anyone has in a queue: a large array has this many tasks. */
+/** More jobs than anyone has in a queue: a large array has this many tasks. */
 const THEIR_JOBS_MAX = 100_000
 /** How often people with nothing in progress that the console knows of are queried: they may have submitted by hand. */
 const IDLE_MS = 15_000

@@ -127,7 +127,7 @@ test.each(['x.evil.com/#', 'us-east-1.evil.com', 'a/../b', 'eu west', '-eu'])(
   },
 )
 
-test('an edit is shown as such, planned, and applied', async () => {
+test('an edited cluster is marked as edited, planned, and applied', async () => {
   const cluster = CloudCluster.parse(await server.cluster(id))
   const { name, description, provider, credential_id, stack_id, info, data } = cluster
   const edited = {

@@ -65,7 +65,7 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
     },
 
     /**
-     * Turns it off before the cluster is destroyed: no one would know of it afterward, and it would keep costing money.
+     * Turns it off before the cluster is destroyed: afterward no one would know of it, and it would keep costing money.
      */
     async end(cluster: CloudCluster, { driver }: OpenedCluster, run: RunContext): Promise<void> {
       const on = cluster.fast_restore

@@ -28,7 +28,7 @@ export function makeRecovery(db: Database) {
   }
   const markDied = (cluster: CloudCluster) => store.update(db.kysely, cluster.id, { engine_died: true })
 
-  /** The engine may have died before it recorded what it created. Resources with our tag are found and removed. */
+  /** The engine may have died before it recorded what it created: unrecorded resources with our tag are removed. */
   const removeLost = async (cluster: CloudCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
     const known = new Set((await opened.workspace.resources()).map(({ values }) => sameId(String(values.id))))
     const failed = await removeAll(opened, cluster, (one) => !known.has(sameId(one.id)), run)

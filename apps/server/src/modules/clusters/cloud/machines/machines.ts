@@ -23,15 +23,15 @@ const OFF: Omit<NodeInfo, 'name' | 'cores' | 'gpus'> = {
 
 /** Operations on one kind of machines: those of a cloud, or those of the simulated cloud. */
 export interface MachineKind {
-  /** Before the engine changes what exists. */
+  /** Called before the engine changes what exists. */
   beforeChange(cluster: CloudCluster, deployed: Deployed, run: RunContext): Promise<void>
-  /** From running machines to nodes that accept jobs. `before` is what existed before, null the first time. */
+  /** Turns running machines into nodes that accept jobs. `before` is what existed before, null the first time. */
   bringUp(cluster: CloudCluster, deployed: Deployed, before: Deployed | null, run: RunContext): Promise<void>
   /** Applies changes that need no run. Never fails: it is retried. */
   maintain(cluster: CloudCluster, deployed: Deployed, connection: ClusterConnection): Promise<void>
-  /** Users who may no longer use the cluster lose their access to the machines. */
+  /** Revokes the access of users who may no longer use the cluster. */
   revokeAccess(cluster: CloudCluster, deployed: Deployed): Promise<void>
-  /** Before the machines are stopped, or after they are gone. */
+  /** Called before the machines are stopped, or after they are gone. */
   shutDown(cluster: CloudCluster): Promise<void>
 }
 

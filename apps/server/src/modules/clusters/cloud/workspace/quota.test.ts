@@ -46,7 +46,7 @@ const answer = (count: number): Quotas => ({
   network: { vpcs: 1 },
 })
 
-test('a cloud that hangs or refuses leaves the quotas unknown, says why, and names the missing rights', async () => {
+test('a cloud that hangs or refuses leaves the quotas unknown, with the reason and the missing rights', async () => {
   const hung = await rowsOf(() => new Promise(() => {}))
   expect(new Set(hung.map(({ state, text }) => `${state}: ${text}`))).toEqual(
     new Set(['unknown: AWS did not report its quotas in time.']),
