@@ -7,7 +7,7 @@ import * as registrations from './registrations/store'
 import * as seats from './seats/store'
 import * as store from './store'
 
-/** Text that a spreadsheet would take for a formula begins with an apostrophe. */
+/** Text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe. */
 const cell = (value: string | number): string => {
   const text = String(value)
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
@@ -15,7 +15,7 @@ const cell = (value: string | number): string => {
 }
 const timeText = (date: Date | null): string => date?.toISOString() ?? ''
 
-/** Who took part, as CSV. */
+/** The attendance list as CSV. */
 export async function attendanceCsv(db: Database, trainingId: string): Promise<string> {
   const rows = await registrations.list(db.kysely, trainingId)
   const lines = rows
@@ -43,9 +43,12 @@ export async function attendanceCsv(db: Database, trainingId: string): Promise<s
   return [header, ...lines].map((line) => `${line.map(cell).join(',')}\r\n`).join('')
 }
 
-/** Keeps who is at their seat: participants' browsers say so every few seconds, and their connections end when they leave. */
+/**
+ * Tracks who is at their seat: participants' browsers send a heartbeat every few seconds, and closed connections end
+ * their attendance.
+ */
 export function bindAttendance(bindSocket: BindSocket, db: Database, now: () => number): void {
-  /** Several tabs are one person. */
+  /** The number of open connections by user: several tabs count as one person. */
   const tabs = new Map<string, number>()
   const notify = async (trainingId: string): Promise<void> => {
     const training = await store.findAny(db.kysely, trainingId)
@@ -61,7 +64,7 @@ export function bindAttendance(bindSocket: BindSocket, db: Database, now: () => 
   const opened = perConnection((connection: SocketConnection) => {
     const { id } = connection.me()
     tabs.set(id, (tabs.get(id) ?? 0) + 1)
-    // The database may be away; then the missing signs of life say the same a little later.
+    // If the database is unavailable, the seat counts as away once its heartbeats are late.
     connection.onClose(() => void close(id).catch(() => {}))
     return id
   })

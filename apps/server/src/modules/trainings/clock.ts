@@ -9,17 +9,17 @@ import * as store from './store'
 
 const clockTask = defineTask('training-clock', z.object({ training: z.string() }))
 
-/** Something of the workshop ends then. An earlier moment takes the place of the one that was planned. */
+/** Schedules the clock task for a time at which sessions end. It replaces the task that was scheduled before. */
 export const scheduleClock = (tx: Transaction, queue: Queue, trainingId: string, at: Date): Promise<void> =>
   queue.add(tx, clockTask, { training: trainingId }, { runAt: at, key: `training clock ${trainingId}` })
 
 type Account = Awaited<ReturnType<typeof seats.accounts>>[number]
 
-/** Tells their browsers, then ends every session of these people: tokens and sockets with them. */
+/** Notifies the browsers of these people, then ends all of their sessions, including tokens and sockets. */
 export async function endSessionsOf(tx: Transaction, trainingId: string, people: Account[]): Promise<void> {
   const ids = people.map(({ id }) => id)
   if (ids.length === 0) return
-  // By the code that they came with, which may have been renewed since.
+  // Uses the code that each account joined with, because the code may have been renewed since.
   const codes = new Set(people.map(({ session_code }) => session_code ?? ''))
   for (const sessionCode of codes) {
     const rooms = people.filter((one) => one.session_code === sessionCode).map(({ id }) => userRoom(id))
@@ -31,15 +31,15 @@ export async function endSessionsOf(tx: Transaction, trainingId: string, people:
 type Options = {
   db: Database
   queue: Queue
-  /** Begins to tear down, in the transaction that ends the workshop. */
+  /** Starts the teardown in the transaction that ends the workshop. */
   tearDown(tx: Transaction, training: store.FoundTraining): Promise<void>
   endPrograms(userIds: string[]): Promise<unknown>
   now: () => number
 }
 
-/** Ends sessions when their time is over, and the workshop after the last of them. It works the same after a restart. */
+/** Ends sessions when their time is over, and the workshop after the last of them. Also works after a restart. */
 export function makeClock({ db, queue, tearDown, endPrograms, now }: Options) {
-  /** Returns those whose time is over while the others’ is not. */
+  /** Ends the sessions whose time is over. Returns their users, unless the whole workshop has ended. */
   const endDue = (trainingId: string): Promise<string[]> =>
     db.transaction(async (tx) => {
       const locked = await store.lock(tx, trainingId)
@@ -58,7 +58,7 @@ export function makeClock({ db, queue, tearDown, endPrograms, now }: Options) {
       await store.update(tx, trainingId, { ended_at: new Date(at) })
       await tearDown(tx, training)
       await notifyInstructors(tx, training)
-      // The teardown ends what everyone runs.
+      // The teardown ends everyone's programs.
       return []
     })
   const handler = handle(clockTask, async ({ training }) => {

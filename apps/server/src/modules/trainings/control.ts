@@ -33,7 +33,7 @@ const MINUTE_MS = 60_000
 type SeatOf = Awaited<ReturnType<typeof seats.seatsOf>>[number]
 
 export type Control = ReturnType<typeof makeControl>
-/** What an instructor does during a workshop. */
+/** An instructor's actions during a workshop. */
 export function makeControl(options: Options) {
   const { db, queue, sessions, trainings, desktops, apps, tearDown, now } = options
 
@@ -120,7 +120,7 @@ export function makeControl(options: Options) {
         if (!chosen) await store.update(tx, id, { end_time: everyone })
         for (const account of extended) {
           const own = new Date((account.end_time?.getTime() ?? locked.end_time.getTime()) + added)
-          // Who has more time already does not lose any.
+          // A participant whose session ends later keeps that end.
           const end = chosen || own < everyone ? own : everyone
           await seats.setUserEnds(
             tx,
@@ -171,7 +171,7 @@ export function makeControl(options: Options) {
       const ended = await context.transaction(async (tx) => {
         const locked = (await store.lock(tx, id)) ?? fail('not_found')
         if (locked.ended_at) {
-          // What a teardown could not do is tried again.
+          // A failed teardown is retried.
           if (locked.preparation !== 'failed') wrongState()
           await tearDown(tx, training)
           return

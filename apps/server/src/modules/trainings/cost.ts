@@ -10,7 +10,10 @@ const sum = (prices: (number | null)[]): number | null => {
   return known.length === 0 ? null : known.reduce((all, price) => all + price, 0)
 }
 
-/** What the machines of a workshop have cost: its own clusters since they exist, a shared one from start to end. */
+/**
+ * The cost of a workshop's machines: of its own clusters since the workshop was created, of a shared cluster from start
+ * to end.
+ */
 export async function costOf(
   db: Database,
   usage: Pick<Usage, 'clusterCosts'>,

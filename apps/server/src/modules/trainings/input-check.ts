@@ -15,12 +15,12 @@ type Options = {
   clusters: Pick<ClustersApi, 'find' | 'isThisMachine'>
   courses: CoursesApi
   unknownApps: UnknownApps
-  /** Whether those who register themselves may use this machine at once. */
+  /** Whether self-registered users may use this machine without approval. */
   machineOpenToAnyone: () => Promise<boolean>
   now: () => number
 }
 
-/** Whether a workshop can be as it was entered, and when it begins and ends. */
+/** Validates the input of a workshop. Returns when it starts and ends. */
 export function makeInputCheck({ users, clusters, courses, unknownApps, machineOpenToAnyone, now }: Options) {
   const mayUse = async (userId: string, clusterId: string): Promise<boolean> => {
     const found = await clusters.find(await users.get(userId), clusterId).catch(() => null)
@@ -38,13 +38,13 @@ export function makeInputCheck({ users, clusters, courses, unknownApps, machineO
     if (clusterId !== null && moves) {
       const cluster = await clusters.find(me, clusterId).catch(() => null)
       if (!cluster) fields['data.clusterId'] = 'No such cluster, or it is not shared with you'
-      // Seats open what the owner may use, so an admin cannot choose more for them.
+      // Seats give access to clusters that the owner may use, so an admin cannot choose any other for them.
       else if (before && before.owner_id !== me.id && !(await mayUse(before.owner_id, clusterId)))
         fields['data.clusterId'] =
           `${before.owner}, the owner of this workshop, has no access to this cluster. Share it with them first.`
       else if (data.seatMode === 'own' && !isInCloud(cluster))
         fields['data.clusterId'] = 'Only a cloud cluster can be the template for a cluster per seat'
-      // Participants register themselves, so what the site decided for such people holds here too.
+      // Participants register themselves, so the site's rule for self-registered users also applies here.
       else if (clusters.isThisMachine(cluster) && !isAdmin(me) && !(await machineOpenToAnyone()))
         fields['data.clusterId'] =
           'Self-registered users need approval for this machine, so only an admin can choose it for a workshop'

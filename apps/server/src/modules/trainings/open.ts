@@ -64,7 +64,7 @@ type Deps = {
   now: () => number
 }
 
-/** What modules that are opened before this one need to know about workshops. */
+/** Workshop queries for modules that are opened before this one. */
 export const workshopsOf = (db: Database) => ({
   forCourses: { usesOf: courseUses, seatOf: courseSeatOf, runsWorkshop },
   watchRule: makeWatchRule(db),

@@ -1,7 +1,7 @@
 import { fail } from '../../fail'
 import type { FoundTraining } from './store'
 
-/** An address that is unknown is refused, so that nothing seems to have been done for it. */
+/** Rejects unknown addresses, so that no action on them appears to have succeeded. */
 export function requireAll(emails: string[], found: { email: string }[], problem: string): void {
   const missing = emails.filter((email) => !found.some((one) => one.email === email))
   if (missing.length > 0) fail('bad_input', { fields: { userEmails: `${problem} ${missing.join(', ')}` } })

@@ -1,11 +1,11 @@
-/** What participants run besides their session. */
+/** What participants run besides their sessions. */
 export type SeatPrograms = {
-  /** Ends them and answers how many there were. */
+  /** Ends the programs and returns how many there were. */
   end(of: { userIds: string[]; clusterId?: string | undefined }): Promise<number>
   running(userIds: string[]): Promise<{ id: string; userId: string }[]>
 }
 
-/** Ends desktops and apps. Returns how many desktops there were. */
+/** Ends desktops and apps. Returns the number of desktops. */
 export const makeEndPrograms =
   (desktops: SeatPrograms, apps: SeatPrograms) =>
   async (ids: string[]): Promise<number> => {

@@ -88,7 +88,7 @@ export function bindTrainings(
   })
   bind(calls.receipt, async ({ id }, me) => {
     const { receipt, preparation } = await trainings.forInstructor(me, id)
-    // It is written step by step.
+    // A teardown writes its receipt step by step.
     return preparation === 'tearing-down' ? null : receipt
   })
 

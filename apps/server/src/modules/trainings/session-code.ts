@@ -12,7 +12,7 @@ export function makeSessionCode(): string {
   return formatSessionCode(Array.from({ length: SESSION_CODE_LENGTH }, letter).join(''))
 }
 
-/** Two workshops with one code could not be told apart. */
+/** Reports a session code that another workshop has as an invalid field. A code must identify one workshop. */
 export async function uniqueCode<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -24,13 +24,13 @@ export async function uniqueCode<T>(work: Promise<T>): Promise<T> {
 }
 
 export type Hashes = ReturnType<typeof makeHashes>
-/** Keyed, because what is hashed here is short enough to be guessed from a plain hash. */
+/** Hashes are keyed, because the inputs are short enough to be guessed from a plain hash. */
 export const makeHashes = (key: Buffer) => {
   const hash = (...parts: string[]) => createHmac('sha256', key).update(parts.join('\n')).digest('base64url')
   return {
     sessionCode: (typed: string) => hash('session code', normalizeSessionCode(typed)),
     emailedCode: (registrationId: string, code: string) => hash('emailed code', registrationId, code),
-    /** Where a verification came from: a browser that made up a secret, or else a network. */
+    /** Identifies where a verification came from: the browser by the secret it generated, otherwise the network. */
     origin: (registrationId: string, device: string | undefined, network: string) =>
       device === undefined
         ? hash('network', registrationId, network)

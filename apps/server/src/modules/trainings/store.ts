@@ -51,7 +51,7 @@ const parsed = async (query: { execute(): Promise<FoundRow[]> }): Promise<FoundT
 export const find = async (db: Queryable, id: string, viewer: Viewer) =>
   (await parsed(trainings(db).where('trainings.id', '=', id).where(visibleTo('trainings', viewer))))[0]
 
-/** For the system itself, which sees all. */
+/** Finds a workshop for the system itself, regardless of who can see it. */
 export const findAny = async (db: Queryable, id: string) =>
   (await parsed(trainings(db).where('trainings.id', '=', id)))[0]
 
@@ -74,7 +74,7 @@ export const list = (db: Queryable, viewer: Viewer, limit: number, after?: Curso
       .$call(newestFirst('trainings', limit, after)),
   )
 
-/** Of two actions at once the second sees what the first has done. */
+/** Serializes changes: the second of two concurrent actions sees what the first one changed. */
 export const lock = (tx: Transaction, id: string) =>
   tx
     .selectFrom('trainings')
@@ -82,7 +82,7 @@ export const lock = (tx: Transaction, id: string) =>
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-/** Many logins hold it at once, and the end of the workshop waits for them. */
+/** A shared lock: many logins hold it at once, and ending the workshop waits for them. */
 export const hold = (tx: Transaction, id: string) =>
   tx
     .selectFrom('trainings')
@@ -100,7 +100,7 @@ export const remove = (tx: Transaction, id: string) =>
 
 export const insertMessages = (tx: Transaction, rows: TrainingMessageRow[]) =>
   tx.insertInto('training_messages').values(rows).execute()
-/** With an email address: those to this person or to everyone. */
+/** With an email address, only messages to this person or to everyone. */
 export const messages = (db: Queryable, trainingId: string, limit: number, email?: string) =>
   db
     .selectFrom('training_messages')

@@ -8,7 +8,7 @@ import { probeApp } from '../../../test/support/apps/probe-app'
 import { until } from '../../../test/support/until'
 import { soakIt } from '../../../test/support/soak'
 
-// On a real server, with its queue and its sockets.
+// These tests use a real server with its queue and its sockets.
 
 let console: Console
 beforeAll(async () => {
@@ -25,25 +25,25 @@ const login = ({ data }: Training, email: string) =>
   })
 /** The events that end sessions, as this browser receives them. */
 function endings({ socket }: BrowserSocket): { name: string; data: unknown }[] {
-  const heard: { name: string; data: unknown }[] = []
+  const received: { name: string; data: unknown }[] = []
   for (const name of ['trainingSessionIsEnding', 'publicDemoSessionIsEnding', 'silentLogout'])
-    socket.on(name, (data: unknown) => void heard.push({ name, data }))
-  return heard
+    socket.on(name, (data: unknown) => void received.push({ name, data }))
+  return received
 }
 
-test('the end reaches exactly the people of the workshop, after a restart too, and closes their sockets', async () => {
+test('the end of a workshop ends the sessions and sockets of its participants only, even after a restart', async () => {
   const ending = await create({})
   const other = await create({})
   const ada = await login(ending, 'ada@example.org')
   const eve = await login(other, 'eve@example.org')
-  // A restart in the middle changes nothing.
+  // A restart does not lose the scheduled end.
   await console.kill()
   await console.run()
   const [adas, eves] = await Promise.all([
     BrowserSocket.open(console.url, ada.token),
     BrowserSocket.open(console.url, eve.token),
   ])
-  const [adaHeard, eveHeard] = [endings(adas), endings(eves)]
+  const [adaReceived, eveReceived] = [endings(adas), endings(eves)]
   expect(await adas.call(attendTraining, {})).toMatchObject({ ok: true })
   const online = async () =>
     (await console.must(api.trainings.seats, { id: ending.id }, admin())).some((seat) => seat.online)
@@ -52,42 +52,42 @@ test('the end reaches exactly the people of the workshop, after a restart too, a
   const body = { ...ending, data: { ...ending.data, endTime: Date.now() + 5000 } }
   await console.must(api.trainings.update, { id: ending.id, body }, admin())
   await until(() => !adas.socket.connected)
-  expect(adaHeard).toMatchObject([
+  expect(adaReceived).toMatchObject([
     {
       name: 'trainingSessionIsEnding',
       data: { sessionCode: ending.data.sessionCode, trainingId: ending.id },
     },
   ])
-  expect(eveHeard).toEqual([])
+  expect(eveReceived).toEqual([])
   expect(eves.socket.connected).toBe(true)
   expect((await console.refused(api.trainings.own, {}, { token: ada.token })).status).toBe(401)
   const receipt = await until(() => console.must(api.trainings.receipt, { id: ending.id }, admin()))
   expect(receipt).toMatchObject({ participants: 1, accountsRemoved: 1, problems: [] })
 
-  // Removing someone logs them out silently.
+  // Removing a participant logs them out silently.
   const userEmails = ['eve@example.org']
   await console.must(api.trainings.removeUsers, { id: other.id, body: { userEmails } }, admin())
   await until(() => !eves.socket.connected)
-  expect(eveHeard).toMatchObject([{ name: 'silentLogout', data: { username: eve.user.username } }])
+  expect(eveReceived).toMatchObject([{ name: 'silentLogout', data: { username: eve.user.username } }])
 })
 
-test('an account with an end is told when it comes, and no one else', async () => {
+test('a user is notified when the end time of their account comes, and no other user is', async () => {
   const guest = await console.person('publicguest')
   const other = await console.person('someoneelse')
   const [guests, others] = await Promise.all([
     BrowserSocket.open(console.url, guest.token),
     BrowserSocket.open(console.url, other.token),
   ])
-  const [guestHeard, otherHeard] = [endings(guests), endings(others)]
+  const [guestReceived, otherReceived] = [endings(guests), endings(others)]
   await console.must(api.users.update, { body: { id: guest.id, endTime: Date.now() + 5000 } }, admin())
   await until(() => !guests.socket.connected)
-  expect(guestHeard).toMatchObject([
+  expect(guestReceived).toMatchObject([
     { name: 'publicDemoSessionIsEnding', data: { username: guest.username } },
   ])
-  expect(otherHeard).toEqual([])
+  expect(otherReceived).toEqual([])
 })
 
-soakIt('seats get clusters of their own, which are destroyed after the end', async () => {
+soakIt('each seat gets its own cluster, which is destroyed after the end', async () => {
   const data = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG' }
   const credential = await console.must(
     api.credentials.create,
@@ -141,7 +141,7 @@ soakIt('seats get clusters of their own, which are destroyed after the end', asy
   expect(left.map(({ name }) => name)).not.toContain('Live seat 1')
 })
 
-soakIt('starts each app of the workshop once, and says what does not start', async () => {
+soakIt('the preflight check starts each app of the workshop once and reports those that fail', async () => {
   const machine = await console.thisMachine()
   const as = { token: console.admin }
   const { id: app } = await console.must(api.apps.create, { body: probeApp }, as)

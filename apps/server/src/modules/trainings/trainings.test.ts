@@ -9,7 +9,7 @@ const HOUR_MS = 60 * 60_000
 const { app, instructor, admin, create, login, seatsOf, runTask, runOf } = await workshopApp()
 afterAll(() => app.close())
 
-test('instructors create, list, edit and delete their workshops, and no one else sees them', async () => {
+test('instructors create, list, edit and delete their workshops, and other instructors do not see them', async () => {
   const made = await create({ seats: 3, twoStep: false })
   expect(made).toMatchObject({
     name: 'Python',
@@ -58,12 +58,12 @@ test.each<[string, Record<string, unknown>]>([
   ['data.sessionCode', { name: 'Python', data: { sessionCode: 'short' } }],
   ['data.clusterId', { name: 'Python', data: { clusterId: 'nothing' } }],
   ['collaborators', { name: 'Python', collaborators: ['nosuchuser'] }],
-])('a workshop with a wrong %s is refused', async (field, body) => {
+])('a workshop with an invalid %s is rejected', async (field, body) => {
   const { status, json } = await app.call('POST', calls.create.path, { as: instructor.token, body })
   expect({ status, json }).toMatchObject({ status: 400, json: { fields: { [field]: expect.any(String) } } })
 })
 
-test('an instructor sees hands, sends messages, extends, resets and removes', async () => {
+test('an instructor sees hands, sends messages, extends sessions, resets seats and removes participants', async () => {
   const training = await create({ seats: 3, twoStep: false })
   const { id } = training
   const ada = await login(training, 'ada@example.org')
@@ -127,7 +127,7 @@ test('an instructor sees hands, sends messages, extends, resets and removes', as
   expect((await seatsOf(training))[1]).toMatchObject({ participantEmail: null, userId: null })
 })
 
-test('the end of the time ends every session, for those with more time later', async () => {
+test('all sessions end at the end time, and extended sessions at their own', async () => {
   const training = await create({ seats: 2, twoStep: false, endTime: Date.now() + HOUR_MS })
   const ada = await login(training, 'ada@example.org')
   const eve = await login(training, 'eve@example.org')
@@ -179,7 +179,7 @@ test('the end of the time ends every session, for those with more time later', a
   }
 })
 
-test('ending a workshop ends everything of it at once', async () => {
+test('ending a workshop ends the sessions of its participants at once', async () => {
   const training = await create({ twoStep: false })
   const ada = await login(training, 'ada@example.org')
   expect(await app.must(calls.end, { id: training.id }, instructor)).toMatchObject({ state: 'ended' })
@@ -187,7 +187,7 @@ test('ending a workshop ends everything of it at once', async () => {
   expect((await app.refused(calls.end, { id: training.id }, instructor)).status).toBe(409)
 })
 
-test('only an admin chooses this machine for a workshop where self-registered people wait for approval', async () => {
+test('only an admin can choose this machine for a workshop if self-registered users need approval for it', async () => {
   const data = { manager: 'none' as const, transport: 'local' as const }
   const { id } = await app.must(
     clusters.createLocal,

@@ -39,13 +39,13 @@ export function makeTrainings(options: Options) {
 
   const { find, mine } = finders('workshop', (id, viewer) => store.find(db.kysely, id, viewer))
 
-  /** For what happens during a workshop, which those it is shared with do too. */
+  /** Finds a workshop for an action during it, which its collaborators may take too. */
   const run = async (me: Caller, id: string, context: RequestContext): Promise<store.FoundTraining> => {
     const training = await find(me, id)
     if (belongsTo(training, me.id)) return training
     return requireOwner('workshop', training, me, context)
   }
-  /** Who has a seat in a workshop sees it, but not what is for those who run it. */
+  /** The holder of a seat sees the workshop, but not what is only for the people who run it. */
   const forInstructor = async (me: Caller, id: string): Promise<store.FoundTraining> => {
     const training = await find(me, id)
     return runs(me, training) ? training : fail('forbidden')
@@ -82,7 +82,7 @@ export function makeTrainings(options: Options) {
     const code = given?.trim() ? given.trim().toUpperCase() : makeSessionCode()
     return { session_code: code, code_hash: hashes.sessionCode(code) }
   }
-  /** Free seats are added or removed; those that are taken stay. */
+  /** Adds or removes free seats; taken seats stay. */
   const setSeats = async (tx: Transaction, before: store.FoundTraining, wanted: number): Promise<void> => {
     if (wanted > before.seats) await seats.addSeats(tx, before.id, before.seats + 1, wanted)
     if (wanted >= before.seats) return
@@ -140,12 +140,12 @@ export function makeTrainings(options: Options) {
       const times = await check(me, input, found)
       const { clusterId, seatMode, sessionCode } = input.data
       const changed = columns(input, times)
-      // An empty code means the same as before.
+      // An empty code keeps the current one.
       const code = sessionCode?.trim() ? codeColumns(sessionCode) : {}
       await uniqueCode(
         context.transaction(async (tx) => {
           await store.lock(tx, id)
-          // Read again under the lock, so that it is what an edit or a seat taken in the meantime left.
+          // Read again under the lock, to include concurrent edits and seats taken in the meantime.
           const before = (await store.findAny(tx, id)) ?? fail('not_found')
           if (before.ended_at) fail('wrong_state', { message: 'This workshop has ended. Create a new one.' })
           const moves = clusterId !== before.cluster_id || seatMode !== before.seat_mode
@@ -160,7 +160,7 @@ export function makeTrainings(options: Options) {
           await setSeats(tx, before, input.data.seats)
           await seats.setSharedCluster(tx, id, seatMode === 'shared' ? clusterId : null)
           const accounts = await seats.accounts(tx, id)
-          // Those whose own session was extended beyond the new end keep theirs.
+          // Participants whose session was extended beyond the new end keep their own end.
           const moved = accounts.filter(
             ({ end_time }) =>
               end_time?.getTime() === before.end_time.getTime() || (end_time && end_time < times.endTime),

@@ -18,7 +18,7 @@ const time = (date: Date | null | undefined): number | null => date?.getTime() ?
 
 type Viewer = Pick<Caller, 'id' | 'role'>
 
-/** Whether this person runs the workshop. A seat in it does not count, whatever roles its holder has. */
+/** Whether this user runs the workshop. A seat in it does not count, whatever roles its holder has. */
 export const runs = (me: Viewer, row: Parameters<typeof belongsTo>[0]): boolean =>
   isAdmin(me) || belongsTo(row, me.id)
 
@@ -64,7 +64,7 @@ export const asRegistration = (row: FoundRegistration, sessionCode: string): Reg
 })
 
 type Programs = { id: string; userId: string }[]
-/** The desktops and apps that run. */
+/** The desktops and apps that are running. */
 export type Running = { desktops: Programs; apps: Programs }
 
 const isOnline = (row: FoundSeat, now: number): boolean =>

@@ -5,7 +5,7 @@ import { belongsTo, peopleOf } from '../sharing/sharing'
 import * as seats from './seats/store'
 import * as store from './store'
 
-/** Those who run a workshop may watch and control the desktops of its participants. */
+/** The people who run a workshop may watch and control the desktops of its participants. */
 export function makeWatchRule(db: Database): WatchRule {
   const trainingOf = async (on: Queryable, ownerId: string) => {
     const seat = await seats.seatOfUser(on, ownerId)

@@ -24,14 +24,14 @@ beforeAll(async () => {
     .execute()
 })
 
-/** Someone at a seat, whose account then gets these roles. */
+/** Seats a participant and then gives their account these roles. */
 async function seated(name: string, role: Role[]) {
   const person = await login(training, `${name}@example.org`, name)
   await app.db.kysely.updateTable('users').set({ role }).where('id', '=', person.user.id).execute()
   return person
 }
 
-/** What only those who run a workshop may read. */
+/** The endpoints that only people who run a workshop may read. */
 const readings = [
   calls.registrations,
   calls.seats,
@@ -41,7 +41,7 @@ const readings = [
   calls.cost,
   calls.receipt,
 ]
-/** What only they may do, each by someone who may not. */
+/** The responses to actions that only people who run a workshop may take. */
 const actionsRefused = (id: string, as: { token: string }) =>
   Promise.all([
     app.refused(calls.sendMessage, { id, body: { text: 'Hello' } }, as),
@@ -67,8 +67,8 @@ describe.each<[string, Role[]]>([
   ['lecturer', ['instructor']],
   ['both', ['instructor', 'participant']],
   ['everything', ['instructor', 'user', 'participant']],
-])('a person with a seat: %s, %j', (name, role) => {
-  test('sees the workshop, and nothing of what is for those who run it', async () => {
+])('a user with a seat: %s, %j', (name, role) => {
+  test('sees the workshop without what is only for the people who run it', async () => {
     const me = await seated(name, role)
     const seen = await app.must(calls.view, { id: training.id }, me)
     const listed = await app.must(calls.list, {}, me)
@@ -101,7 +101,7 @@ describe.each<[string, Role[]]>([
   })
 })
 
-test('a seat stays a seat when an admin gives its account another role', async () => {
+test('an account with a seat still does not run the workshop after an admin gives it another role', async () => {
   const { token, user } = await login(training, 'promoted@example.org')
   await app.must(users.update, { body: { id: user.id, role: ['instructor'] } }, { ...admin, admin: true })
   expect(await app.must(calls.view, { id: training.id }, { token })).toMatchObject({
@@ -116,7 +116,7 @@ test.each([
   ['its owner', instructor, true],
   ['a collaborator', helper, false],
   ['an admin', admin, true],
-])('%s runs it and sees everything of it', async (_who, me, mine) => {
+])('%s runs the workshop and sees all of it', async (_who, me, mine) => {
   const seen = await app.must(calls.view, { id: training.id }, me)
   expect(seen).toMatchObject({
     runs: true,
@@ -133,7 +133,7 @@ test.each([
   expect(await app.must(calls.registrations, { id: training.id }, me)).toEqual(seen.registrations)
 })
 
-test('people who neither run it nor have a seat in it do not find it, and a user without a seat sees no workshops', async () => {
+test('users who neither run it nor have a seat cannot find it, and users without a seat see no workshops', async () => {
   const rival = await app.person('rival', ['instructor'])
   const outsider = await app.person('outsider', ['user'])
   for (const { token } of [rival, outsider])

@@ -5,7 +5,7 @@ import * as seats from '../seats/store'
 import * as store from '../store'
 import { runs } from '../view'
 
-/** The workshop that someone has a seat in, with its course and those who run it. */
+/** The workshop in which a user has a seat, with its course and the people who run it. */
 export async function courseSeatOf(db: Queryable, userId: string) {
   const seat = await seats.seatOfUser(db, userId)
   const training = seat && (await store.findAny(db, seat.training_id))
@@ -18,7 +18,7 @@ export async function courseSeatOf(db: Queryable, userId: string) {
   }
 }
 
-/** The workshops that use a course and have not ended, and who takes part in them. */
+/** The workshops that use a course and have not ended, and their participants. */
 export async function courseUses(db: Queryable, courseId: string) {
   const using = await store.withCourse(db, courseId)
   const accounts = await Promise.all(using.map(({ id }) => seats.accounts(db, id)))

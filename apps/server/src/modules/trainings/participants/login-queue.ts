@@ -1,12 +1,12 @@
 import { limit } from '../../../engines/process/limit'
 import { fail } from '../../../fail'
 
-/** A class that enters at the same moment must not hold every connection to the database: everyone else works meanwhile. */
+/** Low, so that a class that logs in at the same moment leaves database connections to all other requests. */
 const AT_ONCE = 6
 const WAITING_MAX = 2000
 const RETRY_AFTER_S = 5
 
-/** Calls of people who enter workshops wait for each other, in memory and bounded. */
+/** Limits concurrent logins to workshops with a bounded queue in memory. */
 export function makeLoginQueue() {
   const turn = limit(AT_ONCE)
   let waiting = 0
@@ -23,7 +23,7 @@ export function makeLoginQueue() {
       waiting--
     }
   }
-  /** The same function, in turn. */
+  /** Wraps a function so that its calls wait in the queue. */
   return <Args extends unknown[], T>(work: (...args: Args) => Promise<T>) =>
     (...args: Args): Promise<T> =>
       inTurn(() => work(...args))

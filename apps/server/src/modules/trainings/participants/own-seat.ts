@@ -10,7 +10,7 @@ import { asMessage } from '../view'
 const MESSAGES_MAX = 100
 
 export type OwnSeats = ReturnType<typeof makeOwnSeats>
-/** What a participant sees and does at their seat. */
+/** What participants see and do at their own seats. */
 export function makeOwnSeats(db: Database, now: () => number) {
   const find = async (me: Caller) => {
     const seat = await seats.seatOfUser(db.kysely, me.id)
@@ -45,7 +45,7 @@ export function makeOwnSeats(db: Database, now: () => number) {
     async raiseHand(me: Caller, raised: boolean, context: RequestContext): Promise<OwnSeat> {
       const { seat, training } = await find(me)
       await context.transaction(async (tx) => {
-        // A hand that is up keeps its place in the queue.
+        // A hand that is already raised keeps its place in the queue.
         if (raised && seat.hand_raised_at) return
         await seats.updateSeat(tx, seat, { hand_raised_at: raised ? new Date(now()) : null })
         await notifyInstructors(tx, training)

@@ -5,7 +5,7 @@ import { trainingLogin } from '@flotilla/contract/trainings/login'
 import { trainings } from '@flotilla/contract/trainings/trainings'
 import { testApp, urlOf, type TestApp } from '../../../../test/support/app/app'
 
-/** Everything that a participant may call; what only visitors and everyone call is not among it. */
+/** The endpoints that a participant may call, except those that are open to visitors or to everyone. */
 const allowed = new Set([
   'auth.logout',
   'auth.refresh',

@@ -9,7 +9,7 @@ import { findAny } from '../../clusters/store'
 const { app, instructor, admin, create, login } = await workshopApp()
 afterAll(() => app.close())
 
-test('a participant reaches the cluster of their seat and no other', async () => {
+test('a participant sees the cluster of their seat and no other', async () => {
   const open = await app.must(
     clusters.createLocal,
     { body: { name: 'For everyone', forEveryone: true, data: { manager: 'none', transport: 'local' } } },
@@ -41,7 +41,7 @@ test('a participant reaches the cluster of their seat and no other', async () =>
   )
 })
 
-test('a seat opens only what the owner of the workshop may use', async () => {
+test('a seat gives access only to a cluster that the owner of the workshop may use', async () => {
   const body = { name: 'Lent', data: { manager: 'none' as const, transport: 'local' as const } }
   const lent = await app.must(clusters.createLocal, { body }, admin)
   const share = (collaborators: string[]) =>
@@ -55,7 +55,7 @@ test('a seat opens only what the owner of the workshop may use', async () => {
   expect(await seen()).toEqual([])
   expect((await app.refused(clusters.view, { id: lent.id }, ada)).status).toBe(404)
   expect((await app.refused(clusters.queue, { id: lent.id }, ada)).status).toBe(404)
-  // Not by an admin on their behalf either.
+  // An admin cannot choose the cluster on the owner's behalf either.
   const other = await create({ twoStep: false })
   const moved = { ...other, data: { ...other.data, clusterId: lent.id } }
   const edit = await app.refused(
@@ -71,7 +71,7 @@ test('a seat opens only what the owner of the workshop may use', async () => {
   expect(await seen()).toEqual([lent.id])
 })
 
-test('a cluster that the workshop made stays open to its seat', async () => {
+test('a cluster that the workshop created stays accessible from its seat', async () => {
   const clusterId = await cloudRow(app, admin.token)
   const made = await create({ twoStep: false })
   const ada = await login(made, 'ada@example.org')
@@ -82,7 +82,7 @@ test('a cluster that the workshop made stays open to its seat', async () => {
   expect((await app.must(clusters.participant, {}, ada)).map(({ id }) => id)).toEqual([clusterId])
 })
 
-test('participants see nothing of the others on their cluster', async () => {
+test("participants do not see other users' jobs, logs and activities on their cluster", async () => {
   const clusterId = await cloudRow(app, admin.token)
   await setMachines(app, clusterId, [machine('head', 'head', '10.0.0.1')])
   await app.must(clusters.collaborators, { body: { id: clusterId, collaborators: ['teacher'] } }, admin)
@@ -109,7 +109,7 @@ test('participants see nothing of the others on their cluster', async () => {
     submissionId: null,
     jobId: null,
   })
-  // A directory may write eve's account so, but the other one is someone else's.
+  // A directory may spell eve's account in upper case; the other account belongs to a different user.
   const [ofEve, ofOther] = [eve.user.username.toUpperCase(), `${ada.user.username}@elsewhere`]
   const other = await app.person('elsewhere', ['user'])
   await app.db.kysely.updateTable('users').set({ unix_account: ofOther }).where('id', '=', other.id).execute()
@@ -179,7 +179,7 @@ test('participants see nothing of the others on their cluster', async () => {
   })
 })
 
-test('participants are not told how a head node is reached', async () => {
+test('participants do not see the connection settings of a head node', async () => {
   const head = { host: 'head.example.org', username: 'operator', accounts: 'sudo' as const }
   const body = { name: 'Far', data: { manager: 'slurm' as const, transport: 'ssh' as const, head } }
   const lecturer = await app.person('lecturer', ['user', 'instructor'])
@@ -194,7 +194,7 @@ test('participants are not told how a head node is reached', async () => {
   const view = await app.must(clusters.view, { id: clusterId }, ada)
   expect(view).toMatchObject({ data: { head: null, publicKey: null, hostKey: null }, info: { cause: null } })
   expect(JSON.stringify(view)).not.toMatch(/head\.example\.org|operator/)
-  // What ends the programs of a seat acts as its account, which was never asked whether it accepts the cluster.
+  // A seat's programs are ended as its account, which never had to accept the cluster.
   const found = await findAny(app.db.kysely, clusterId)
   expect(found && (await notAcceptedReason(app.db.kysely, found, { id: ada.user.id }))).toBeNull()
 })

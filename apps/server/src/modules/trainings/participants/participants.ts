@@ -41,17 +41,18 @@ type Options = {
   twoStepRules: () => Promise<TwoStepSettings[]>
   workshopsOn: () => Promise<boolean>
   seating: Seating
-  /** A token for a session of this person. */
+  /** Issues a token for a session of this user. */
   tokenFor(userId: string, sessionId: string): Promise<LoggedIn>
   now: () => number
 }
 type Body<Name extends keyof typeof trainingLogin> = z.output<(typeof trainingLogin)[Name]['body']>
 
-/** How long after the emailed code the login may come. */
+/** How long a verification permits the login. */
 const LOGIN_MS = 5 * 60_000
 /**
- * People register and stay away; strangers who know the code must not fill the table, nor keep others out with invented
- * addresses: beyond this the oldest that came to nothing go. Who was among them registers again by logging in.
+ * Limits the stored registrations, so that strangers who know the code can neither fill the table nor keep others out
+ * with invented addresses. Beyond the limit, the oldest unused registrations are removed. A person whose registration
+ * was removed registers again by logging in.
  */
 const REGISTRATIONS_PER_SEAT = 5
 /**
@@ -64,17 +65,17 @@ const NETWORK_WINDOW_MS = 60 * 60_000
 const COUNTED_SEATS_MIN = 10
 
 export type Participants = ReturnType<typeof makeParticipants>
-/** How people get into a workshop. */
+/** Registration, verification and login of participants. */
 export function makeParticipants(options: Options) {
   const { db, attempts, hashes, queueMail, twoStepRules, seating, tokenFor, now } = options
 
-  // A class enters at the same moment, from the same network.
+  // A whole class logs in at the same moment from the same network.
   const lookUp = shareRunning((codeHash) => store.findByCode(db.kysely, codeHash))
   const requireFewWrongCodes = shareRunning((key) => attempts.require(key, WRONG_LOGINS_PER_NETWORK_MAX))
 
   /**
-   * Wrong codes count by network: a class that mistypes is below the limit, a search through all codes is not. Beyond it
-   * even the right code is refused, as otherwise the search would go on.
+   * Wrong codes are counted per network: a class that mistypes stays below the limit, a search through all codes does
+   * not. Beyond the limit the right code is rejected too, as otherwise the search could continue.
    */
   const findByCode = async (code: string, context: RequestContext): Promise<store.FoundTraining> => {
     if (!(await options.workshopsOn())) return fail('workshops_off')
@@ -96,7 +97,7 @@ export function makeParticipants(options: Options) {
   const requireNotEnded = (training: store.FoundTraining): void => {
     if (training.ended_at) fail('wrong_state', { message: 'This workshop has ended' })
   }
-  /** Someone whose session was extended may come back after the others have left. */
+  /** A participant whose session was extended may log in again after the workshop has ended for the others. */
   const requireOpen = async (training: store.FoundTraining, email: string): Promise<void> => {
     requireNotEnded(training)
     const state = stateOf(training, now())
@@ -116,8 +117,8 @@ export function makeParticipants(options: Options) {
 
   const countedSeats = (training: store.FoundTraining) => Math.max(training.seats, COUNTED_SEATS_MIN)
   /**
-   * The registration of this address, if there is one. Otherwise counts a new one against its network: outside a
-   * transaction, so that a class does not queue for one row.
+   * Returns the registration of this address if there is one. Otherwise counts a new one against its network. This
+   * happens outside a transaction, so that a class does not wait for one row.
    */
   const findOrCount = async (
     training: store.FoundTraining,
@@ -159,7 +160,7 @@ export function makeParticipants(options: Options) {
     return id
   }
 
-  /** Whether there is such a registration. */
+  /** Emails a new code. Returns whether the registration exists. */
   const sendCode = async (tx: Transaction, training: store.FoundTraining, id: string, email: string) => {
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
     const { numUpdatedRows } = await registrations.update(tx, id, {
@@ -206,7 +207,7 @@ export function makeParticipants(options: Options) {
       if (verificationRequired) await countMail(training, email)
       const known = await findOrCount(training, email, context)
       await db.transaction(async (tx) => {
-        // One that was known may have been removed since.
+        // A known registration may have been removed in the meantime.
         if (known && verificationRequired && (await sendCode(tx, training, known, email))) return
         const id = await register(tx, training, { fullName, email }, context)
         if (verificationRequired) await sendCode(tx, training, id, email)
@@ -217,7 +218,7 @@ export function makeParticipants(options: Options) {
       return { verificationRequired, message }
     },
 
-    /** Says nothing about whether the address is registered. */
+    /** The response does not reveal whether the address is registered. */
     async resendCode({ email, sessionCode }: Body<'resendCode'>, context: RequestContext): Promise<void> {
       const training = await findByCode(sessionCode, context)
       await requireOpen(training, email)
@@ -237,7 +238,7 @@ export function makeParticipants(options: Options) {
         ATTEMPTS_MAX,
         ATTEMPTS_WINDOW_MS,
       )
-      // A wrong code must be counted, so the refusal comes after the transaction has committed.
+      // A wrong code must be counted, so the request fails only after the transaction has committed.
       const verified = await db.transaction(async (tx) => {
         const row = await registrations.lock(tx, training.id, email)
         if (!row?.code_hash || !row.code_expires_at || row.code_expires_at.getTime() <= now()) return false
@@ -270,7 +271,7 @@ export function makeParticipants(options: Options) {
       return { verified }
     },
 
-    /** Always to the same seat of the workshop, from any device. */
+    /** Logs in to the same seat of the workshop every time, from any device. */
     async login(
       { fullName, email, sessionCode, device }: Body<'login'>,
       context: RequestContext,

@@ -14,16 +14,19 @@ type Person = { id: string; fullName: string; email: string }
 
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 const SUFFIX_LENGTH = 6
-/** It says nothing about the person: others on the cluster see it. Random, as seats of all workshops share the names. */
+/**
+ * The name does not identify the person, because other users of the cluster see it. It is random, because the seats of
+ * all workshops share one namespace.
+ */
 function accountName(number: number): string {
   const letter = () => LETTERS.charAt(randomInt(LETTERS.length))
   return `seat${number}x${Array.from({ length: SUFFIX_LENGTH }, letter).join('')}`
 }
 
 export type Seating = ReturnType<typeof makeSeating>
-/** Who sits where. */
+/** Assigns participants to seats and accounts. */
 export function makeSeating({ users, sessions, now }: Options) {
-  /** The account of the seat, made if there is none. */
+  /** Returns the account of the seat, which is created if there is none. */
   const ensureAccount = async (
     tx: Transaction,
     training: Pick<store.FoundTraining, 'session_code' | 'end_time'>,
@@ -43,7 +46,7 @@ export function makeSeating({ users, sessions, now }: Options) {
   return {
     ensureAccount,
 
-    /** In the transaction that holds the registration: it has one seat, and a seat has one person. */
+    /** Runs in the transaction that locks the registration: a registration has one seat, and a seat has one person. */
     async sitDown(
       tx: Transaction,
       training: store.FoundTraining,
@@ -55,7 +58,7 @@ export function makeSeating({ users, sessions, now }: Options) {
       const taken = await seats.seatOf(tx, person.id)
       const seat = taken ?? (await seats.claimSeat(tx, training.id)) ?? fail('workshop_full')
       const userId = await ensureAccount(tx, held, seat)
-      // Every server hears of the new end of the account, and looks again at what its sockets may receive.
+      // Every server is notified of the account's new end and checks again what its sockets may receive.
       const username = await users.seatParticipant(tx, userId, {
         fullName: person.fullName,
         email: person.email,

@@ -53,10 +53,10 @@ test('a participant logs in without a code when two-step is off, always to the s
   })
 })
 
-test('many at once all get in, none twice and none beyond the seats', async () => {
+test('concurrent logins fill all seats, give no participant two and reject the rest', async () => {
   const training = await create({ seats: 60, twoStep: false })
   const emails = Array.from({ length: 65 }, (_, index) => `person${index}@example.org`)
-  // Everyone presses the button twice.
+  // Every participant logs in twice.
   const outcomes = await Promise.allSettled([...emails, ...emails].map((email) => login(training, email)))
   const users = new Map<string, Set<string>>()
   for (const outcome of outcomes)
@@ -74,7 +74,7 @@ test('many at once all get in, none twice and none beyond the seats', async () =
   expect(await app.must(calls.view, { id: training.id }, instructor)).toMatchObject({ seatsTaken: 60 })
 })
 
-test('email domains, codes of other workshops and times are enforced with their texts', async () => {
+test('email domains, session codes and start times are enforced, with an explanation', async () => {
   const allowedDomains = ['example.org', 'uni.example']
   const training = await create({ allowedDomains, twoStep: false })
   const { sessionCode } = training.data
@@ -115,7 +115,7 @@ test('email domains, codes of other workshops and times are enforced with their 
   ])
 })
 
-test('with two-step, login needs the code that was emailed for this workshop, from the same browser, once', async () => {
+test('with two-step, a login needs the code of this workshop and works once, in the same browser', async () => {
   const training = await create({ twoStep: true })
   const other = await create({ twoStep: true })
   const email = 'ada@example.org'
@@ -137,11 +137,11 @@ test('with two-step, login needs the code that was emailed for this workshop, fr
     message: 'Invalid or expired verification code',
   })
   expect((await verify(code, DEVICE)).json).toEqual({ verified: true })
-  // Someone else in the room knows the address and the session code.
+  // Another person in the room knows the address and the session code.
   expect(await app.refused(trainingLogin.login, { body: person })).toMatchObject({
     code: 'verification_needed',
   })
-  // And a verification for one workshop opens no other.
+  // A verification for one workshop is not valid for another.
   const elsewhere = { ...person, sessionCode: other.data.sessionCode, device: DEVICE }
   expect(await app.refused(trainingLogin.login, { body: elsewhere })).toMatchObject({
     code: 'verification_needed',
@@ -153,7 +153,7 @@ test('with two-step, login needs the code that was emailed for this workshop, fr
     code: 'verification_needed',
   })
 
-  // Another device, another code, the same seat. A client without a secret may log in once from its address.
+  // Another device gets another code and the same seat. A client without a secret may log in once from its address.
   await app.must(trainingLogin.resendCode, { body: { email, sessionCode } })
   expect((await verify(codeIn(email))).json).toEqual({ verified: true })
   expect((await app.must(trainingLogin.login, { body: person })).user.id).toBe(user.id)
@@ -161,32 +161,32 @@ test('with two-step, login needs the code that was emailed for this workshop, fr
     code: 'verification_needed',
   })
 
-  // Few attempts and few minutes.
+  // A code is invalidated after a few wrong attempts.
   await app.must(trainingLogin.resendCode, { body: { email, sessionCode } })
   const last = codeIn(email)
   for (let attempt = 0; attempt < 5; attempt++) await verify(last === '111111' ? '222222' : '111111')
   expect((await verify(last)).status).toBe(400)
 })
 
-test('two-step follows the site unless the workshop decides', async () => {
+test("two-step follows the site's rules unless the workshop overrides them", async () => {
   await app.must(twoStep.add, { body: { enabled: true, emailDomains: ['strict.example'] } }, admin)
   const training = await create({})
-  const asks = async (email: string, sessionCode: string) =>
+  const needsCode = async (email: string, sessionCode: string) =>
     (await app.must(trainingLogin.generateCode, { body: { fullName: 'Ada', email, sessionCode } }))
       .verificationRequired
-  expect(await asks('ada@strict.example', training.data.sessionCode)).toBe(true)
-  expect(await asks('ada@example.org', training.data.sessionCode)).toBe(false)
+  expect(await needsCode('ada@strict.example', training.data.sessionCode)).toBe(true)
+  expect(await needsCode('ada@example.org', training.data.sessionCode)).toBe(false)
   const off = await create({ twoStep: false })
-  expect(await asks('ada@strict.example', off.data.sessionCode)).toBe(false)
+  expect(await needsCode('ada@strict.example', off.data.sessionCode)).toBe(false)
 })
 
-/** Registers a made-up person from this address. */
+/** Registers an invented person from this address. */
 const invent = (from: string, sessionCode: string, name: string) => {
   const body = { fullName: 'Test Person', participantEmail: `${name}@example.org`, sessionCode }
   return app.call('POST', trainingLogin.register.path, { from, body })
 }
 
-test('invented registrations keep no one out', async () => {
+test('invented registrations do not keep participants out', async () => {
   const training = await create({ seats: 1, twoStep: false })
   await login(training, 'seated@example.org')
   const names = Array.from({ length: 51 }, (_, index) => `person${index}`)
@@ -200,7 +200,7 @@ test('invented registrations keep no one out', async () => {
   )
 })
 
-test('one network cannot register so many that the emailed codes of others go', async () => {
+test('one network cannot register so many participants that pending codes of others are removed', async () => {
   const training = await create({ seats: 1, twoStep: true })
   const { sessionCode } = training.data
   const person = { fullName: 'Grace', email: 'grace@example.org', sessionCode, device: DEVICE }
@@ -212,14 +212,14 @@ test('one network cannot register so many that the emailed codes of others go', 
   expect(await invent('198.51.100.7', sessionCode, 'crowd60')).toMatchObject({
     json: { code: 'too_many_attempts', message: expect.stringContaining('Try again in') },
   })
-  // Who is registered goes on from there, and others from elsewhere.
+  // A registered participant can continue from that network, and others can register from elsewhere.
   expect((await invent('198.51.100.7', sessionCode, 'crowd0')).status).toBe(201)
   expect((await invent('203.0.113.9', sessionCode, 'heidi')).status).toBe(201)
   await app.must(trainingLogin.verifyCode, { body: { ...person, code: codeIn(person.email) } })
   expect((await app.must(trainingLogin.login, { body: person })).user.participantEmail).toBe(person.email)
 })
 
-test('after too many wrong session codes the right one is refused too, until the minute is over', async () => {
+test('after too many wrong session codes the right one is rejected too, until the window ends', async () => {
   const training = await create({ seats: 2, twoStep: false })
   const person = { fullName: 'Ada', email: 'ada@example.org' }
   const enter = (sessionCode: string) => app.answer(trainingLogin.login, { body: { ...person, sessionCode } })

@@ -10,7 +10,7 @@ export const trainingRuns = defineRuns('workshop', 'training-run', 'training_run
 export const LOG = 'run'
 type Run = { id: string; action: 'prepare' | 'teardown' }
 
-/** Begins a run in the transaction of the change that asks for it. */
+/** Begins a run in the transaction of the change that requires it. */
 export async function beginRun(
   tx: Transaction,
   queue: Queue,
@@ -18,7 +18,7 @@ export async function beginRun(
   action: Run['action'],
   by: { actor: Actor; source: AuditSource; at: Date },
 ): Promise<void> {
-  // What prepares seats must not go on while they are torn down.
+  // A preparation must not continue while its seats are torn down.
   if (action === 'teardown') await trainingRuns.abort(tx, training.id, by.at, 'The workshop has ended')
   if (action === 'prepare') await store.clearLogs(tx, training.id)
   const preparation = action === 'prepare' ? 'preparing' : 'tearing-down'

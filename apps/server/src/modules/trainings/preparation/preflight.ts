@@ -15,13 +15,13 @@ type Step = PreflightStep
 
 type Options = {
   clusters: Pick<ClustersApi, 'find' | 'copies' | 'prices' | 'quotas'>
-  /** How many seats have no cluster of their own yet. */
+  /** The number of seats that have no cluster of their own yet. */
   seatsWithout(training: FoundTraining): Promise<number>
   credentials: Pick<Credentials, 'probe'>
   users: Pick<Users, 'get'>
   testMail(me: Caller, to: string, context: RequestContext): Promise<MailTest>
   needsMail(training: FoundTraining): Promise<boolean>
-  /** Starts one; answers what is missing for desktops there, or null. */
+  /** Starts a desktop. Returns what the cluster lacks for desktops, or null. */
   tryDesktop(me: Caller, clusterId: string, context: RequestContext): Promise<string | null>
   checkApps(
     me: Caller,
@@ -36,7 +36,7 @@ const stepStates = { short: 'failed', later: 'warning', unknown: 'not-checked' }
 const HOUR_MS = 60 * 60_000
 const priceText = (price: number): string => `$${price.toFixed(2)}`
 
-/** Looks before the date whether everything that a workshop needs works. */
+/** Checks before a workshop that everything it needs works. */
 export function makePreflight(options: Options) {
   const { clusters, credentials, users, testMail, needsMail } = options
 
@@ -73,7 +73,7 @@ export function makePreflight(options: Options) {
     return [{ step, state: outcome === 'ok' ? 'ok' : 'failed', message }]
   }
 
-  /** Of a cluster that all share, or of one for each seat that has none yet. */
+  /** Checks the quotas for a shared cluster, or for one cluster per seat that has none yet. */
   const quota = async (training: FoundTraining, cluster: StoredCluster): Promise<Step[]> => {
     if (!isInCloud(cluster)) return []
     const step = 'Quota'
@@ -124,7 +124,7 @@ export function makePreflight(options: Options) {
       return { step, state: 'not-checked', message: 'Your account has no email address to send a test to' }
     const { steps } = await testMail(me, email, context)
     const bad = steps.find(({ state }) => state !== 'ok')
-    // The details are for admins.
+    // Only admins see the details of a failed test.
     if (bad?.state === 'warning')
       return {
         step,
@@ -151,7 +151,7 @@ export function makePreflight(options: Options) {
       : { step, state: 'warning', message: missing }
   }
 
-  /** A check that fails says why, and the others go on. */
+  /** A check that fails reports its cause, and the others continue. */
   const guarded = async (step: string, work: Promise<Step | Step[]>): Promise<Step[]> =>
     work.then(
       (done) => [done].flat(),

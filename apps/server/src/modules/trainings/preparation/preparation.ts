@@ -21,8 +21,8 @@ import * as store from '../store'
 const HOUR_MS = 60 * 60_000
 const LIMIT_MS = 3 * HOUR_MS
 const GRACE_MS = 60_000
-const LOOK_MS = 2000
-/** Accounts on clusters are made by commands over the network. */
+const POLL_MS = 2000
+/** Low, because accounts on clusters are created by commands over the network. */
 const ACCOUNTS_AT_ONCE = 4
 
 type Options = {
@@ -35,15 +35,18 @@ type Options = {
   system: AuditSource
   now: () => number
 }
-/** Of a teardown. */
+/** The receipt of a teardown; null for a preparation. */
 type Result = Receipt | null
 
-/** Makes what the seats need before a workshop, and removes it afterwards. Each step may be done twice. */
+/** Creates what the seats need before a workshop, and removes it afterwards. Every step may run twice. */
 export function makePreparation(options: Options) {
   const { db, users, clusters, seating, endPrograms, costOf, system, now } = options
   const { copies, access } = clusters
 
-  /** Its end waits for this transaction, and what comes after the end makes nothing anymore. */
+  /**
+   * Locks the workshop against ending until this transaction has committed. Fails if it has ended already, so that
+   * nothing more is created.
+   */
   const holdRunning = async (tx: Transaction, { id }: store.FoundTraining) => {
     const held = (await store.hold(tx, id)) ?? fail('not_found')
     requireNotEnded(held)
@@ -93,7 +96,7 @@ export function makePreparation(options: Options) {
     await waitUntilDeployed(training, context)
   }
 
-  /** Until no cluster of a seat is changing anymore; those that did not get there fail the run. */
+  /** Waits until every seat's cluster is available or failed. Failed clusters fail the run. */
   const waitUntilDeployed = async (
     training: store.FoundTraining,
     { say, pause }: RunContext,
@@ -115,18 +118,18 @@ export function makePreparation(options: Options) {
         if (failed.length > 0) throw new Error(`${countText(failed.length, 'cluster')} could not be deployed`)
         return
       }
-      await pause(LOOK_MS)
+      await pause(POLL_MS)
     }
   }
 
-  /** The accounts of the seats on their clusters, so that no one waits for theirs at the start. */
+  /** Creates the accounts of the seats on their clusters, so that no participant waits for one at the start. */
   const openAccounts = async (
     training: store.FoundTraining,
     { say, cancel, check, tolerate }: RunContext,
   ): Promise<void> => {
     let problems = 0
     const accounts = await seats.accounts(db.kysely, training.id)
-    // When the database is away the run is tried again: this attempt opens no more accounts beside it.
+    // After a database outage the run is retried, so this attempt must not create more accounts next to it.
     await eachOf(
       accounts,
       ACCOUNTS_AT_ONCE,
@@ -158,8 +161,8 @@ export function makePreparation(options: Options) {
   }
 
   /**
-   * Those that are still being deployed are destroyed as soon as that has ended. The list is read again each time: what
-   * prepared the seats may have been in the middle of something when the workshop ended.
+   * A cluster that is being deployed is destroyed as soon as its deployment ends. The list is read again in each round,
+   * because the preparation may have been creating a cluster when the workshop ended.
    */
   const destroyClusters = async (
     training: store.FoundTraining,
@@ -189,17 +192,17 @@ export function makePreparation(options: Options) {
         }
         await tolerate(destroy, async (error) => {
           say(`Seat ${number}: ${explain(error)}`, 'error')
-          // If it has changed in the meantime, it is looked at again.
+          // If the state has changed in the meantime, the next round tries again.
           if ((await copies.stateOf(id))?.state === state) failed(explain(error))
         })
       }
-      await pause(LOOK_MS)
+      await pause(POLL_MS)
     }
   }
 
   const tearDown = async (training: store.FoundTraining, context: RunContext): Promise<Result> => {
     const accounts = await seats.accounts(db.kysely, training.id)
-    // Of this teardown before a restart, or of an earlier one that left clusters behind.
+    // The receipt of this teardown before a restart, or of an earlier one that left clusters behind.
     const earlier = training.receipt
     let receipt: Receipt = {
       endedAt: (training.ended_at ?? training.end_time).getTime(),
@@ -208,11 +211,11 @@ export function makePreparation(options: Options) {
       accountsRemoved: earlier?.accountsRemoved ?? 0,
       desktopsEnded: earlier?.desktopsEnded ?? 0,
       clusters: earlier?.clusters.filter(({ outcome }) => outcome === 'destroyed') ?? [],
-      // Clusters that are gone are no longer counted.
+      // The cost of removed clusters can no longer be calculated.
       cost: earlier?.cost ?? (await costOf(training)),
       problems: [],
     }
-    /** With each step, as what is gone can no longer be counted after a restart. */
+    /** Saves the receipt with each step, because what was removed cannot be counted after a restart. */
     const note = async (change: Partial<Receipt>, tx: Queryable = db.kysely): Promise<void> => {
       receipt = { ...receipt, ...change }
       await store.update(tx, training.id, { receipt: JSON.stringify(receipt) })
@@ -262,7 +265,7 @@ export function makePreparation(options: Options) {
     },
     async finish(tx, training, { run, cause, result, actor }) {
       const done = run.action === 'prepare' ? 'ready' : 'torn-down'
-      // A teardown that left clusters behind can be tried again.
+      // A teardown that left clusters behind can be retried.
       const problem = cause ?? (result?.problems.join('\n') || null)
       await store.update(tx, training.id, {
         preparation: problem === null ? done : 'failed',

@@ -21,20 +21,20 @@ type Options = {
   sessions: Sessions
   trainings: Trainings
   seating: Seating
-  /** Ends what these people run, under accounts that are about to go. */
+  /** Ends what these people run, before their accounts are removed. */
   endPrograms(userIds: string[]): Promise<number>
   now: () => number
 }
 
 type Person = { id: string; username: string }
-/** None if the seat has no account. */
+/** Empty if the seat has no account. */
 const personAt = (seat: { user_id: string | null; username: string | null }): Person[] =>
   seat.user_id === null || seat.username === null ? [] : [{ id: seat.user_id, username: seat.username }]
 
 export type Removal = ReturnType<typeof makeRemoval>
-/** Removes participants, their accounts, and whole workshops. */
+/** Removes participants, their accounts and whole workshops. */
 export function makeRemoval({ db, users, sessions, trainings, seating, endPrograms, now }: Options) {
-  /** Before their programs end, so that they start no others. */
+  /** Ends the sessions before the programs, so that these people cannot start others. */
   const endSessions = async (people: Person[], context: RequestContext): Promise<void> => {
     await context.transaction(async (tx) => {
       const sorted = people.toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -45,7 +45,10 @@ export function makeRemoval({ db, users, sessions, trainings, seating, endProgra
   }
 
   return {
-    /** Nothing of them stays but the audit trail; their seats are free. Also of those who only registered. */
+    /**
+     * Removes everything of these participants except the audit trail and frees their seats. Includes those who only
+     * registered.
+     */
     async removeUsers(
       me: Caller,
       id: string,
@@ -86,7 +89,7 @@ export function makeRemoval({ db, users, sessions, trainings, seating, endProgra
       return registered.length
     },
 
-    /** The person keeps the seat and gets an account in which nothing was changed yet. */
+    /** The participant keeps the seat and gets a new account. */
     async resetSeat(me: Caller, id: string, number: number, context: RequestContext): Promise<void> {
       const training = await trainings.run(me, id, context)
       requireNotEnded(training)
@@ -116,7 +119,7 @@ export function makeRemoval({ db, users, sessions, trainings, seating, endProgra
       sessions.forget(userId)
     },
 
-    /** Only what has nothing left to tear down can go. */
+    /** A workshop can be removed only if it has nothing left to tear down. */
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       const training = await trainings.mine(me, id, context)
       const clusters = await seats.ownClusters(db.kysely, id)
@@ -124,7 +127,8 @@ export function makeRemoval({ db, users, sessions, trainings, seating, endProgra
         fail('wrong_state', {
           message: `This workshop created ${countText(clusters.length, 'cluster')}. End the workshop first to destroy ${clusters.length === 1 ? 'it' : 'them'}.`,
         })
-      // No one logs in again or starts another program while those that run are ended.
+      // Ends the workshop first, so that no participant logs in again or starts a program while the running ones are
+      // ended.
       const accounts = await context.transaction(async (tx) => {
         const locked = (await store.lock(tx, id)) ?? fail('not_found')
         await store.update(tx, id, { ended_at: locked.ended_at ?? new Date(now()) })

@@ -21,7 +21,7 @@ type Options = {
 }
 
 export type RunActions = ReturnType<typeof makeRunActions>
-/** What an instructor does before and after a workshop. */
+/** An instructor's actions before and after a workshop. */
 export const makeRunActions = ({ db, queue, trainings, preflight, costOf, now }: Options) => ({
   preflight: async (me: Caller, id: string, context: RequestContext): Promise<PreflightStep[]> =>
     preflight(me, await trainings.run(me, id, context), context),

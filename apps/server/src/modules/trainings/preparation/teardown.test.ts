@@ -8,7 +8,7 @@ import { workshopApp } from '../../../../test/support/app/workshop'
 const { app, instructor, admin, create, login, runTask, runOf } = await workshopApp()
 afterAll(() => app.close())
 
-test('deleting a workshop ends the sessions of its participants before what they run', async () => {
+test('deleting a workshop ends the sessions of its participants before their programs', async () => {
   const clusterId = await cloudRow(app, admin.token)
   await app.must(clusters.collaborators, { body: { id: clusterId, collaborators: ['teacher'] } }, admin)
   const made = await create({ clusterId, twoStep: false })
@@ -27,7 +27,7 @@ test('deleting a workshop ends the sessions of its participants before what they
       last_seen_at: at,
     })
     .execute()
-  // What there is when the desktop begins to end.
+  // Records the state at the time when the desktop begins to end.
   await sql`create table seen_at_end (sessions int, ended boolean)`.execute(app.db.kysely)
   await sql`create function see_end() returns trigger language plpgsql as $$ begin
     insert into seen_at_end select (select count(*) from sessions where user_id = new.user_id),
@@ -42,7 +42,7 @@ test('deleting a workshop ends the sessions of its participants before what they
   expect((await app.refused(calls.own, {}, ada)).status).toBe(401)
 })
 
-test('a cluster that was shared before survives a workshop with own clusters', async () => {
+test('a formerly shared cluster survives the teardown of a workshop with own clusters', async () => {
   const shared = await cloudRow(app, admin.token)
   await setMachines(app, shared, [machine('head', 'head', '10.0.0.1')])
   const credential = (await rowOf(app, shared)).credential_id ?? ''
@@ -56,7 +56,7 @@ test('a cluster that was shared before survives a workshop with own clusters', a
   await app.must(calls.update, { id: made.id, body: own }, admin)
   await login(made, 'ada@example.org')
   expect(await clustersOf()).toEqual([null, null])
-  // Even if it were still at a seat.
+  // It survives even if it is still assigned to a seat.
   const seats = app.db.kysely.updateTable('training_seats').set({ cluster_id: shared })
   await seats.where('training_id', '=', made.id).execute()
   await app.must(calls.end, { id: made.id }, admin)
@@ -65,13 +65,13 @@ test('a cluster that was shared before survives a workshop with own clusters', a
   expect((await rowOf(app, shared)).state).toBe('available')
 })
 
-test('a workshop that has ended makes no more clusters, and a failed teardown can be tried again', async () => {
+test('a workshop that has ended creates no more clusters, and a failed teardown can be retried', async () => {
   const clusterId = await cloudRow(app, admin.token)
   const data = { clusterId, seats: 2, seatMode: 'own' as const, twoStep: false }
   const { id } = await app.must(calls.create, { body: { name: 'Cut short', data } }, admin)
   await app.must(calls.prepare, { id }, admin)
   const prepare = await runOf(id)
-  // The run reads the workshop before it ends.
+  // The workshop ends without aborting the run, as if the run had read it before.
   await app.db.kysely.updateTable('trainings').set({ ended_at: new Date() }).where('id', '=', id).execute()
   await runTask('training-run', { run: prepare })
   expect(await app.must(calls.view, { id }, admin)).toMatchObject({
@@ -107,7 +107,7 @@ test('the receipt counts what was removed before a teardown was interrupted', as
   })
 })
 
-test('the check compares a cluster for each seat with the quotas of the cloud account', async () => {
+test('the preflight check compares one cluster per seat with the quotas of the cloud account', async () => {
   const server = { instance_id: 't3.large' }
   const node = { group: [{ count: 2, instance_id: 't3.large' }] }
   const clusterId = await cloudRow(app, admin.token, { data: { server, node } })

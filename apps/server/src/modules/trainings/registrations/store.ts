@@ -2,7 +2,10 @@ import { sql, type Insertable, type Updateable } from 'kysely'
 import type { Queryable, Transaction } from '../../../db/database'
 import type { TrainingRegistrationRow } from '../../../db/tables/trainings'
 
-/** The registration of this address, made if there is none; and how many others there were then. */
+/**
+ * Returns the registration of this address, creating it if there is none. `before` is the number of other
+ * registrations, or null if it existed already.
+ */
 export const register = (
   tx: Transaction,
   row: Insertable<TrainingRegistrationRow>,
@@ -10,13 +13,13 @@ export const register = (
   tx
     .insertInto('training_registrations')
     .values(row)
-    // Changes nothing, but returns the row.
+    // A no-op update, so that the existing row is returned.
     .onConflict((conflict) =>
       conflict.columns(['training_id', 'email']).doUpdateSet(({ ref }) => ({ email: ref('excluded.email') })),
     )
     .returning([
       'id',
-      // A row that was there before has the transaction that has just locked it for the update.
+      // An existing row has an xmax: this transaction, which has just locked it for the update.
       sql<number | null>`case when xmax = 0 then
         (select count(*)::int from training_registrations where training_id = ${row.training_id}) end`.as(
         'before',
@@ -24,7 +27,7 @@ export const register = (
     ])
     .executeTakeFirstOrThrow()
 
-/** Logins of one person come one after the other. */
+/** Locks a registration, so that concurrent logins of one person run one after the other. */
 export const lock = (tx: Transaction, trainingId: string, email: string) =>
   tx
     .selectFrom('training_registrations')
@@ -48,7 +51,10 @@ export const ofEmails = (db: Queryable, trainingId: string, emails: string[]) =>
 export const remove = (tx: Transaction, ids: string[]) =>
   tx.deleteFrom('training_registrations').where('id', 'in', ids).execute()
 
-/** Removes the oldest that are neither verified nor seated, but not this one; answers how many there were. */
+/**
+ * Removes the oldest registrations that are neither verified nor seated, except this one. Returns how many were
+ * removed.
+ */
 export const removeUnused = async (
   tx: Transaction,
   trainingId: string,
@@ -65,14 +71,14 @@ export const removeUnused = async (
     .orderBy('r.registered_at')
     .limit(limit)
     .forUpdate()
-    // Someone is just logging in with it.
+    // A locked registration is being used by a login.
     .skipLocked()
   const ids = (await unused.execute()).map(({ id }) => id)
   if (ids.length > 0) await remove(tx, ids)
   return ids.length
 }
 
-/** Newest first, with the seat of those who logged in. */
+/** The newest first, with the seats of the participants who logged in. */
 export const list = (db: Queryable, trainingId: string) =>
   db
     .selectFrom('training_registrations as r')

@@ -5,7 +5,7 @@ import type { TrainingSeatRow } from '../../../db/tables/trainings'
 
 const LOAD_MINUTES = 10
 
-/** As the control room shows them, in order. */
+/** The seats as the control room shows them, in order. */
 export const seats = (db: Queryable, trainingId: string) =>
   db
     .selectFrom('training_seats as s')
@@ -34,7 +34,7 @@ export const addSeats = (tx: Transaction, trainingId: string, from: number, to: 
   sql`insert into training_seats (training_id, number) select ${trainingId}::text, generate_series(${from}::int, ${to}::int)`.execute(
     tx,
   )
-/** Seats that are neither taken nor prepared; answers how many there were to remove. */
+/** Removes seats that are neither taken nor prepared. Returns how many were removed. */
 export const removeFreeSeats = async (tx: Transaction, trainingId: string, above: number): Promise<number> =>
   Number(
     (
@@ -57,7 +57,7 @@ export const seatOf = (tx: Transaction, registrationId: string) =>
     .forUpdate()
     .executeTakeFirst()
 
-/** A seat that no one has: those that others are just taking are passed over, and waited for only when no other is left. */
+/** Claims a free seat. Seats that other logins have locked are skipped, and waited for only if no other is left. */
 export const claimSeat = async (tx: Transaction, trainingId: string) => {
   const free = tx
     .selectFrom('training_seats')
@@ -104,7 +104,7 @@ export const seatsOf = (tx: Queryable, trainingId: string, emails?: string[]) =>
     .orderBy('s.number')
     .execute()
 
-/** The seat of a participant, by their account. */
+/** The seat of a participant by their account. */
 export const seatOfUser = (db: Queryable, userId: string) =>
   db
     .selectFrom('training_seats as s')
@@ -116,7 +116,7 @@ export const seatOfUser = (db: Queryable, userId: string) =>
     .where('s.user_id', '=', userId)
     .executeTakeFirst()
 
-/** The accounts of a workshop's participants, whether someone has taken the seat or not. */
+/** The accounts of a workshop's seats, taken or not. */
 export const accounts = (db: Queryable, trainingId: string) =>
   db
     .selectFrom('training_seats as s')
@@ -126,7 +126,10 @@ export const accounts = (db: Queryable, trainingId: string) =>
     .orderBy('s.number')
     .execute()
 
-/** Seats move along with the cluster that all of them share; null when each gets its own. A seat keeps one made for it. */
+/**
+ * Assigns the cluster that all seats share, or none if each gets its own. A seat keeps a cluster that was created for
+ * it.
+ */
 export const setSharedCluster = (tx: Transaction, trainingId: string, clusterId: string | null) =>
   tx
     .updateTable('training_seats')
@@ -141,8 +144,8 @@ export const endSessions = (tx: Transaction, userIds: string[]) =>
   tx.deleteFrom('sessions').where('user_id', 'in', userIds).execute()
 
 /**
- * Notes that a participant is at their seat. Time counts as attended when the browser said so without a long break.
- * Returns the workshop and whether they were away.
+ * Records that a participant is at their seat. The time since the last heartbeat counts as attended unless it is late.
+ * Returns the workshop and whether the participant was away.
  */
 export const attend = async (db: Queryable, userId: string, at: Date, lateMs: number) => {
   const { rows } = await sql<{ training_id: string; was_away: boolean }>`
@@ -163,7 +166,9 @@ export const leave = (db: Queryable, userId: string, at: Date) =>
     .returning('training_id')
     .executeTakeFirst()
 
-/** What the clusters became that were made for the seats. No other cluster is the workshop's to deploy or destroy. */
+/**
+ * The clusters that were created for the seats, with their states. The workshop must not deploy or destroy any other.
+ */
 export const ownClusters = (db: Queryable, trainingId: string) =>
   db
     .selectFrom('training_seats as s')
