@@ -11,7 +11,7 @@ import type { ImagePlan } from '../../providers/provider'
 import { makeSshKey } from '../../ssh-key'
 import type { FoundStack } from './store'
 
-/** Everything that an image of a stack is made from. */
+/** Everything that the images of a stack are built from. */
 export type BuildParts = {
   stack: Pick<FoundStack, 'id' | 'name' | 'description' | 'data' | 'files'>
   builder: ImageBuilder
@@ -19,16 +19,18 @@ export type BuildParts = {
   files: { field: string; name: string; bytes: Uint8Array }[]
   rhel: { activationKey: string; organization: string }
   torqueSource: TorqueSource | null
-  /** That of its source in the cloud's marketplace; undefined where the cloud did not say. */
+  /** The purchase plan of the source image in the cloud's marketplace; undefined if the cloud did not report one. */
   plan?: ImagePlan | null
-  /** Public keys of those who may change the machine manually. */
+  /** The public keys of the users who may change the machine manually. */
   peopleKeys: string[]
 }
 
 const scriptOf: Record<ImageRole, string> = { node: 'nodeProvisioner', server: 'serverProvisioner' }
 const dataFilesOf: Record<ImageRole, string> = { node: 'dataFiles', server: 'dataFilesB' }
 
-/** Head nodes get an image of their own only where something makes it differ: each one costs a machine and its time. */
+/**
+ * Head nodes get an image of their own only if files make it differ, because each image costs a machine and its time.
+ */
 const rolesOf = (files: { field: string }[]): ImageRole[] =>
   files.some(({ field }) => field === scriptOf.server || field === dataFilesOf.server)
     ? ['node', 'server']
@@ -37,7 +39,7 @@ const rolesOf = (files: { field: string }[]): ImageRole[] =>
 const usernameOf = (builder: Pick<ImageBuilder, 'username'>, data: StackData): string =>
   data.ssh_username || builder.username(data.source_os_type)
 
-/** What every cloud takes as part of a name. */
+/** Text that every cloud accepts as part of a name. */
 const slug = (text: string) =>
   text
     .toLowerCase()
@@ -52,9 +54,9 @@ const imageName = (data: StackData, name: string, role: ImageRole, runId: string
     .filter(Boolean)
     .join('-')
 
-/** Tags may hold less than names do; and nothing in them may look like a template. */
+/** Tags allow fewer characters than names, and nothing in them may look like a template. */
 const asTag = (text: string) => text.replace(/[^\p{L}\p{N} ._-]/gu, ' ')
-/** Packer evaluates two opening brackets wherever they stand; a description is only text. */
+/** Packer evaluates two opening braces anywhere in the template, but a description is plain text. */
 const asText = (text: string) => text.replaceAll('{{', '{ {').replace(/\s+/g, ' ').slice(0, 250)
 
 function imageBuild(parts: BuildParts, role: ImageRole, runId: string, sshPublicKey: string): ImageBuild {
@@ -66,7 +68,7 @@ function imageBuild(parts: BuildParts, role: ImageRole, runId: string, sshPublic
     name: imageName(data, stack.name, role, runId),
     description: asText(stack.description || stack.name),
     data,
-    // By the tag of clusters the machine of a broken build is found, as everything else is that was left behind.
+    // The tag of clusters lets searches for leftovers find the machine of a failed build.
     buildTags: { ...named, flotilla_cluster: stack.id },
     imageTags: named,
     sshPublicKey,
@@ -74,7 +76,7 @@ function imageBuild(parts: BuildParts, role: ImageRole, runId: string, sshPublic
   }
 }
 
-/** Template, variables and files of a build. */
+/** The template, variables and files of a build. */
 export function buildFiles(parts: BuildParts, runId: string) {
   const { builder, files, torqueSource, peopleKeys } = parts
   const { data } = parts.stack
@@ -114,7 +116,7 @@ export function buildFiles(parts: BuildParts, runId: string) {
   }
 }
 
-/** What only the process of the engine gets to know. */
+/** The secrets and settings that only the engine's process receives. */
 export const buildEnvironment = ({
   builder,
   credential,
@@ -135,11 +137,11 @@ type OpenBuild = {
   dataDir: string
   provider: ProviderId
   passwords: string[]
-  /** What the cloud itself calls a zone. */
+  /** The cloud's own name for a zone. */
   zoneName(zone: string): Promise<string>
 }
 
-/** The engine in the folder of a build, with everything written that it needs if it has not begun yet. */
+/** Opens the engine in the folder of a build. Writes the files it needs unless the build has started already. */
 export async function openBuild(
   { packer, dataDir, passwords, zoneName }: OpenBuild,
   parts: BuildParts,

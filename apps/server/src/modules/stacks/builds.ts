@@ -21,9 +21,9 @@ type Options = {
   stacks: Stacks
   facts: (provider: ProviderId) => ProviderFacts
   catalog: (provider: ProviderId, region: string) => Promise<Catalog | null>
-  /** Refuses what could not come to a good end. */
+  /** Fails for a stack whose build could not succeed. */
   refuseUnbuildable(stack: store.FoundStack): Promise<void>
-  /** Refuses when the owner of the stack may not use its credential anymore. */
+  /** Fails if the owner of the stack may no longer use its credential. */
   requireCredential(on: Queryable, stack: store.FoundStack): Promise<void>
   notePlace: Leftovers['notePlace']
   now: () => number
@@ -32,12 +32,12 @@ type Options = {
 const failNotBuilding = () => fail('wrong_state', { message: 'No build is in progress' })
 
 export type Builds = ReturnType<typeof makeBuilds>
-/** What people do about the builds of stacks. */
+/** The actions of users on builds. */
 export function makeBuilds(options: Options) {
   const { db, queue, stacks, facts, catalog, refuseUnbuildable, requireCredential, notePlace, now } = options
   const { find, view, mine, locked, check, save } = stacks
 
-  /** The state while it is built, and the work itself, in one transaction. */
+  /** Sets the state and starts the run in one transaction. */
   const begin = async (tx: Transaction, stack: store.FoundStack, me: Caller, context: RequestContext) => {
     const { state, version } = await locked(tx, stack.id, 'build')
     const at = new Date(now())
@@ -82,7 +82,7 @@ export function makeBuilds(options: Options) {
       return view(me, id)
     },
 
-    /** The manual changes are done: the build that waited for them continues. */
+    /** Ends the manual changes and continues the build that waited for them. */
     async finalize(me: Caller, id: string, context: RequestContext): Promise<Stack> {
       const stack = await mine(me, id, context)
       requireState('finalize', stack.state)

@@ -13,7 +13,7 @@ import type { TorqueSource } from '../../cloud-init/input'
 import { filesOf } from './view'
 import type { FoundStack } from './store'
 
-/** What this provider has no such thing as is refused at once; what is only missing may come later. */
+/** Rejects values that the provider does not support. Missing values are allowed until the build. */
 export function refuseImpossible(
   facts: ProviderFacts,
   input: StackInput,
@@ -43,7 +43,7 @@ export function refuseImpossible(
   if (Object.keys(fields).length > 0) fail('bad_input', { fields })
 }
 
-/** The disk of the image is the system disk of the machine that it is built on. */
+/** The disk of an image is the system disk of the machine on which it is built. */
 function problemsOfImageDisk(facts: ProviderFacts, data: StackData): Problem[] {
   if (facts.diskTypes.length === 0) return []
   const os = facts.osTypes.find(({ id }) => id === data.source_os_type)
@@ -60,7 +60,7 @@ function problemsOfImageDisk(facts: ProviderFacts, data: StackData): Problem[] {
 
 const missing = (value: unknown) => value === undefined || value === '' || value === 0
 
-/** What has to be there before anything is built, each with what is wrong. */
+/** Fails with everything that is missing or invalid for a build, by field. */
 export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack, catalog: Catalog | null): void {
   const data: Record<string, unknown> = stack.data
   const fields: Record<string, string> = Object.fromEntries(
@@ -81,7 +81,7 @@ export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack, catalo
     for (const [name, value] of Object.entries(named))
       if (!value) fields[`stack.data.${name}`] = 'Enter publisher, offer and SKU together'
   const os = facts.osTypes.find(({ id }) => id === source_os_type)
-  // An image of the user's own may be any system; the type then says only what account it has.
+  // A custom image may contain any system; the type then only determines its username.
   if (os?.unavailable && !source_image && !source_image_publisher)
     fields['stack.data.source_os_type'] = os.unavailable
   if (Object.keys(fields).length > 0) {
@@ -90,7 +90,7 @@ export function refuseUnfinished(facts: ProviderFacts, stack: FoundStack, catalo
   }
 }
 
-/** Why a build could not come to a good end, before it costs anything. */
+/** Why a build could not succeed, checked before it costs anything. */
 export function buildBlockedReason(
   stack: FoundStack,
   builder: ImageBuilder,
@@ -99,7 +99,7 @@ export function buildBlockedReason(
 ): { code: 'no_torque' | 'wrong_state'; message: string } | null {
   const { data } = stack
   const scripts = [...filesOf(stack, 'nodeProvisioner'), ...filesOf(stack, 'serverProvisioner')]
-  // A script or the source image may bring it; whether it did is checked before the image is captured.
+  // A script or the source image may install Torque, which is checked before the image is captured.
   const mayBring = scripts.length > 0 || data.source_image !== '' || data.customize_image
   const noTorque = mayBring
     ? null

@@ -25,7 +25,7 @@ export type EditOptions = {
   mayUseCredential(me: Caller, id: string): Promise<boolean>
   credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
   providersFor(me: Caller): Promise<string[]>
-  /** The sizes that are known in a region. */
+  /** The known sizes of a region. */
   catalog(provider: ProviderId, region: string): Promise<Catalog | null>
   now: () => number
 }
@@ -35,10 +35,10 @@ export function requireState(action: StackAction, state: StackState): void {
     fail('wrong_state', { message: stackBlockedReason(action, state), extras: { state } })
 }
 
-/** What a stack accepts when it is created or edited. */
+/** Validates and saves what a stack is created with or edited to. */
 export function makeEdit(options: EditOptions) {
   const { secrets, facts, now } = options
-  /** Only what this person may use, and only what the provider can do. */
+  /** Accepts only what this user may use and the provider supports. */
   const check = async (me: Caller, input: StackInput, before?: store.FoundStack): Promise<void> => {
     const catalog = await options.catalog(input.provider, input.data.region_id)
     refuseImpossible(facts(input.provider), input, { catalog, before })
@@ -66,7 +66,7 @@ export function makeEdit(options: EditOptions) {
       credential_id: input.credential_id,
       data: JSON.stringify(input.data),
       rhel_organization_id: organization_id,
-      // It is written and never read back, so an empty one means the same as before; no organization, no key.
+      // The key is never sent to a browser, so an empty value keeps it. Without an organization there is no key.
       sealed_activation_key: activation_key
         ? secrets.seal(activation_key, sealContext.stackRhelKey(id))
         : kept,
@@ -74,14 +74,14 @@ export function makeEdit(options: EditOptions) {
     }
   }
 
-  /** Writes what was edited; the files of a call that brings none stay as they are. */
+  /** Saves an edit. Files stay as they are unless the request names them. */
   const save = async (
     tx: Transaction,
     input: StackInput & { id: string },
     uploaded: Uploaded,
   ): Promise<AuditChange[]> => {
     await store.lock(tx, input.id)
-    // Read under the lock, so that the key and the files of an edit that was saved in the meantime are kept.
+    // Read under the lock, to keep the key and files of a concurrent edit.
     const before = (await store.findAny(tx, input.id)) ?? fail('not_found')
     requireState('edit', before.state)
     const changedFiles = await applyFiles(tx, before.id, before.files, input.provision, uploaded)
@@ -99,7 +99,7 @@ export function makeEdit(options: EditOptions) {
         { ...shown, data: input.data, [key]: sealed_activation_key },
         [key],
       ),
-      // Scripts may contain what is no one else's business.
+      // Scripts may contain secrets, so the record does not include them.
       ...(changedFiles ? [{ field: 'files', secret: true as const }] : []),
     ]
   }

@@ -9,7 +9,7 @@ import type { Transaction } from '../../db/database'
 import { fail } from '../../fail'
 import * as store from './store'
 
-/** What came with a call, by the place that it is for. */
+/** The files uploaded with a request, by field. */
 export type Uploaded = Partial<Record<StackFileField, Upload | Upload[] | undefined>>
 
 const scriptNames: Record<StackFileField, string> = {
@@ -26,7 +26,7 @@ const asFile = (field: StackFileField, upload: Upload): { name: string; bytes: B
 
 const isScript = (field: StackFileField) => field === 'nodeProvisioner' || field === 'serverProvisioner'
 
-/** A script that the kernel or a shell cannot read is said so now, and not after an hour of building. */
+/** Rejects a script that no kernel or shell can read, instead of failing after an hour of building. */
 function refuseUnreadable(field: StackFileField, { name, bytes }: { name: string; bytes: Buffer }): void {
   if (!isScript(field)) return
   const problem = bytes.includes(0)
@@ -37,7 +37,7 @@ function refuseUnreadable(field: StackFileField, { name, bytes }: { name: string
   if (problem) fail('bad_input', { fields: { [field]: problem } })
 }
 
-/** Two files of one name: one of them would be lost without a word. */
+/** Rejects two files with the same name, one of which would be lost. */
 function refuseTwice(field: StackFileField, names: string[]): void {
   const twice = names.filter((name, index) => names.indexOf(name) !== index)
   if (twice.length > 0)
@@ -45,7 +45,7 @@ function refuseTwice(field: StackFileField, names: string[]): void {
 }
 
 /**
- * Brings the files of a stack to what a call says: those that it does not name go, those that it brings are added. Whether
+ * Updates the files of a stack: removes those that the request does not name and adds those it uploads. Returns whether
  * anything changed.
  */
 export async function applyFiles(
@@ -59,7 +59,7 @@ export async function applyFiles(
   for (const field of stackFileFields) {
     const files = [uploaded[field] ?? []]
       .flat()
-      // An empty field of a form is not a file.
+      // An empty form field is not a file.
       .filter((upload) => typeof upload !== 'string' || upload !== '')
       .map((upload) => asFile(field, upload))
     const kept = provision && [provision[field] ?? []].flat().map(({ name }) => name)

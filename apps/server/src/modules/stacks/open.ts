@@ -20,7 +20,7 @@ import { makeStacks } from './stacks'
 import { buildRunner } from './runner'
 import { makeStackTerms } from './terms'
 
-/** They wait for clouds most of the time, but each holds a connection and files. */
+/** Builds mostly wait for clouds, but each holds a connection and files. */
 const BUILDS_AT_ONCE = 8
 
 type Deps = {

@@ -27,18 +27,18 @@ type Options = {
   credential(id: string): Promise<{ provider: ProviderId; data: CredentialData }>
   driver(provider: ProviderId, credential: CredentialData, region: string): Promise<Driver>
   maas(credential: CredentialData): MaasClient
-  /** Queries a cloud, and explains why it did not respond. */
+  /** Queries a cloud and explains failures to the user. */
   queryCloud<T>(provider: ProviderId, data: CredentialData, work: () => Promise<T>): Promise<T>
   torqueSource(): Promise<TorqueSource | null>
   rhelKey(stack: store.FoundStack): string
   planOf: StackTerms['planOf']
-  /** The key with which this person logs in to machines. */
+  /** The key with which this user logs in to machines. */
   publicKeyOf(userId: string, username: string): Promise<string>
 }
 
 const isRole = (name: string): name is ImageRole => name === 'node' || name === 'server'
 
-/** How an image is built: by Packer, or where nothing is built, by checking that it exists. */
+/** Builds an image with Packer, or checks that it exists if the provider does not build images. */
 export function buildRunner(options: Options) {
   const { db, packer, dataDir, facts, imageBuilder } = options
   const build = (stackId: string, runId: string) =>
@@ -56,7 +56,7 @@ export function buildRunner(options: Options) {
     rhel: { activationKey: options.rhelKey(stack), organization: stack.rhel_organization_id },
     torqueSource: await options.torqueSource(),
     peopleKeys: await Promise.all(
-      // The user who started the build may not be the owner: both get access.
+      // The user who started the build may not be the owner, so both get access.
       [
         { id: stack.owner_id, username: stack.owner },
         ...(run.actor_id && run.actor && run.actor_id !== stack.owner_id
@@ -66,7 +66,7 @@ export function buildRunner(options: Options) {
     ),
   })
 
-  /** MAAS deploys the images that it has: a stack only says which. */
+  /** MAAS deploys images that it already has, so the stack only selects one. */
   const register = async (stack: store.FoundStack, { say }: RunContext): Promise<BuildOutcome> => {
     const { source_image } = stack.data
     const { data } = await options.credential(stack.credential_id)
@@ -98,8 +98,8 @@ export function buildRunner(options: Options) {
           async () => (await driver.zoneName?.(zone)) ?? zone,
         )
       }
-      const around = { packer, dataDir, provider: stack.provider, passwords, zoneName }
-      const engine = await openBuild(around, parts, run.id)
+      const deps = { packer, dataDir, provider: stack.provider, passwords, zoneName }
+      const engine = await openBuild(deps, parts, run.id)
       if (run.finalized) await engine.finalize()
       const ending = await engine.run({ from: run.engine_position, ...following(context) })
       if (ending.ended === 'open') {
@@ -116,7 +116,7 @@ export function buildRunner(options: Options) {
       return { images }
     },
 
-    /** Packer cleans up behind itself; one that was killed could not. */
+    /** Packer removes what it created unless it was killed. */
     async cleanUp(stack: store.FoundStack, { say, leave }: RunContext): Promise<void> {
       if (!(await imageBuilder(stack.provider))) return
       const { data } = await options.credential(stack.credential_id)

@@ -11,38 +11,38 @@ import * as store from './store'
 export const stackRuns = defineRuns('stack', 'stack-build', 'stack_runs')
 export const LOG = 'build'
 
-/** How long a build may take, and how long a machine stays open for the user: it costs as long as it exists. */
+/** The limits of a build and of the time a machine stays open for the user. It costs money as long as it exists. */
 const HOUR_MS = 60 * 60_000
 const BUILD_MS = 3 * HOUR_MS
 const OPEN_HOURS = 24
 const OPEN_MS = OPEN_HOURS * HOUR_MS
-/** When told to stop, Packer first removes the machine that it created. */
+/** When asked to stop, Packer first removes the machine that it created. */
 const GRACE_MS = 15 * 60_000
-/** It may have been built before and after it was open. */
+/** A run may build both before and after its machines were open. */
 const OVERDUE_MS = OPEN_MS + 2 * (BUILD_MS + GRACE_MS)
 
-/** An image that a build has made. */
+/** An image that a build created. */
 export type BuiltImage = { role: ImageRole; id: string; region: string; plan: ImagePlan | null }
 export type BuildOutcome = { images: BuiltImage[] } | { open: OpenMachine[] }
 
 type Options = {
   db: Database
   queue: Queue
-  /** Does the work, or continues what has begun. It may be done twice. */
+  /** Starts the build or continues it. May run twice. */
   build(stack: store.FoundStack, run: store.Run, context: RunContext): Promise<BuildOutcome>
-  /** Finds and removes what is left of a build that failed. */
+  /** Finds and removes what a failed build left behind. */
   cleanUp(stack: store.FoundStack, context: RunContext): Promise<void>
-  /** Nothing of a build is needed anymore. */
+  /** Removes the files of a build that are no longer needed. */
   forget(stackId: string, runId: string): Promise<void>
-  /** Whether the engine of an open build is still there. */
+  /** Whether the engine of an open build is still running. */
   stillOpen(stackId: string, runId: string): Promise<boolean>
-  /** Whether the simulated cloud stands in for the real ones. */
+  /** Whether the simulated cloud replaces the real ones. */
   simulated: boolean
   system: AuditSource
   now: () => number
 }
 
-/** The build that waited for the user continues, to capture its image or to end. */
+/** Continues the build that waited for the user, to capture its image or to end. */
 export async function closeOpen(
   tx: Transaction,
   queue: Queue,
@@ -53,16 +53,16 @@ export async function closeOpen(
   await stackRuns.resume(tx, queue, run)
 }
 
-/** Carries out the builds of stacks. */
+/** Runs the builds of stacks. */
 export function makeStackRuns(options: Options) {
   const { db, queue, simulated, system, build, cleanUp, forget, stillOpen, now } = options
-  /** The machines wait for the user; no server waits with them. */
+  /** Opens the machines to the user. No server waits for the manual changes. */
   const openFor = (run: store.Run, stack: store.FoundStack, machines: OpenMachine[]) =>
     db.transaction(async (tx) => {
       await store.lock(tx, stack.id)
       const current = await stackRuns.inProgress(tx, run.id)
       if (!current) return
-      // It was canceled in the moment in which it opened.
+      // The build was canceled at the moment when its machines opened.
       if (current.cancel_asked) {
         await stackRuns.resume(tx, queue, current)
         return
@@ -135,7 +135,10 @@ export function makeStackRuns(options: Options) {
     afterEnd: (run) => forget(run.stack_id, run.id),
   })
 
-  /** Open machines cost: one that the user does not come back to is ended, and one that is gone is noticed. */
+  /**
+   * Open machines cost money, so builds that wait too long for the user are ended. Machines that no longer exist are
+   * detected.
+   */
   const sweepOpen = async (): Promise<void> => {
     for (const run of await store.openRuns(db.kysely)) {
       const late = now() > run.state_since.getTime() + OPEN_MS

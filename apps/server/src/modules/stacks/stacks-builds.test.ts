@@ -27,11 +27,11 @@ afterAll(() => server.stop())
 
 const machines = async () => (await world(server, 'aws')).filter(({ kind }) => kind === 'machine')
 const images = async () => (await world(server, 'aws')).filter(({ kind }) => kind === 'image')
-/** Nothing of a build is left on the console's disk. */
+/** The folders of builds on the console's disk. */
 const folders = (id: string) => readdir(path.join(server.dataDir, 'stacks', id)).catch(() => [])
 
 describe.each(variants(['aws', 'azure', 'gcp', 'oracle'] as const))('a stack on %s', (provider) => {
-  it('is built, its log says so, and its image is there', async () => {
+  it('is built, is logged, and its image exists in the cloud', async () => {
     const { id } = await makeStack(server, provider)
     await build(server, id)
     const built = await stackReaches(server, id, 'success')
@@ -47,7 +47,7 @@ describe.each(variants(['aws', 'azure', 'gcp', 'oracle'] as const))('a stack on 
 })
 
 soakIt(
-  'of a marketplace image has its plan, as have clusters from it, once its terms are accepted with consent',
+  "a stack with a marketplace image is built once its terms are accepted, and its clusters have the image's plan",
   async () => {
     const as = { token: server.admin }
     const source = {
@@ -65,7 +65,7 @@ soakIt(
 
     expect(await server.must(api.stacks.terms, { id }, as)).toMatchObject([{ name, accepted: false }])
     const accept = (names: string[]) => server.must(api.stacks.acceptTerms, { body: { id, names } }, as)
-    // No one agrees to what they have not seen.
+    // Terms cannot be accepted for an image that was not shown.
     await expect(accept(['resf:rockylinux-x86_64:9-base'])).rejects.toThrow('another image')
     expect(await accept([name])).toEqual({ accepted: [name] })
     expect(await accept([name])).toEqual({ accepted: [] })
@@ -89,7 +89,7 @@ soakIt(
   },
 )
 
-it('of a MAAS is an image that the MAAS has', async () => {
+it('a stack on MAAS uses an image that MAAS has', async () => {
   const reply = await server.must(api.acm.images, {}, { token: server.admin })
   const first = await makeStack(server, 'maas', { data: { source_image: 'none/such' } })
   await build(server, first.id)
@@ -100,7 +100,7 @@ it('of a MAAS is an image that the MAAS has', async () => {
   expect((await stackReaches(server, stack.id, 'success')).images).toMatchObject([{ id: known?.id }])
 })
 
-it('says whether its image is simulated, whatever the console works with later', async () => {
+it("a stack shows whether its image was simulated, regardless of the console's current cloud", async () => {
   const built = await makeStack(server, 'maas', { data: { source_image: 'ubuntu/jammy' } })
   const unbuilt = await makeStack(server, 'maas')
   await build(server, built.id)
@@ -108,20 +108,21 @@ it('says whether its image is simulated, whatever the console works with later',
   const { dataDir, databaseUrl } = server
   const real = await Console.start({ dataDir, databaseUrl })
   onTestFinished(() => real.kill('SIGTERM'))
-  const shown = async (console: Console, { id }: { id: string }) => (await stackOf(console, id)).simulated
-  expect(await shown(real, built)).toBe(true)
-  expect(await shown(real, unbuilt)).toBe(false)
+  const simulatedOn = async (console: Console, { id }: { id: string }) =>
+    (await stackOf(console, id)).simulated
+  expect(await simulatedOn(real, built)).toBe(true)
+  expect(await simulatedOn(real, unbuilt)).toBe(false)
   const record = (simulated: boolean | null) =>
     server.sql('update stack_images set simulated = $1 where stack_id = $2', [simulated, built.id])
   await record(false)
-  expect(await shown(server, built)).toBe(false)
-  // Built by a version that did not record it.
+  expect(await simulatedOn(server, built)).toBe(false)
+  // The image was built by a version that did not record it.
   await record(null)
-  expect([await shown(server, built), await shown(real, built)]).toEqual([true, false])
+  expect([await simulatedOn(server, built), await simulatedOn(real, built)]).toEqual([true, false])
 })
 
 soakIt(
-  'with a server provisioner makes an image for head nodes and one for the others, which clusters use',
+  'a stack with a server provisioner builds one image for head nodes and one for the others, which clusters use',
   async () => {
     const files = {
       serverProvisioner: [['head.sh', 'echo head\n']] as [string, string][],
@@ -157,7 +158,7 @@ soakIt(
 )
 
 soakIt(
-  'a build that waits for manual changes stays open until it is finalized, also through a restart of the console',
+  'a build that waits for manual changes stays open until it is finalized, even across a restart of the console',
   async () => {
     const { id } = await makeStack(server, 'aws', { data: { customize_image: true } })
     expect((await buildRefused(server, 'finalizeBuild', id)).status).toBe(409)
@@ -179,7 +180,7 @@ soakIt(
   },
 )
 
-soakIt('a build that waits for manual changes can be canceled, and leaves nothing behind', async () => {
+soakIt('a build that waits for manual changes can be canceled and leaves nothing behind', async () => {
   const { id } = await makeStack(server, 'aws', { data: { customize_image: true } })
   await build(server, id)
   await stackReaches(server, id, 'customize')
@@ -194,7 +195,7 @@ soakIt('a build that waits for manual changes can be canceled, and leaves nothin
   await until(async () => (await folders(id)).length === 0)
 })
 
-describe('what goes wrong', () => {
+describe('a build that fails', () => {
   const dir = () => path.join(server.dataDir, 'simulated')
   const built = async (fault: Parameters<typeof setFaults>[1][string]['fault']) => {
     const { id } = await makeStack(server, 'aws')
@@ -210,7 +211,7 @@ describe('what goes wrong', () => {
     ['crash', /killed/],
   ] as const
   it.each(variants(faults))(
-    '%s is told, leaves nothing behind, and can be tried again',
+    'because of %s reports it, leaves nothing behind and can be retried',
     async (fault, cause) => {
       const stack = await built(fault)
       expect(stack.cause).toMatch(cause)
@@ -224,7 +225,7 @@ describe('what goes wrong', () => {
   )
 })
 
-soakIt('continues after kill -9 of the console, without a line twice', async () => {
+soakIt('a build continues after kill -9 of the console, without duplicate lines in its log', async () => {
   const { id } = await makeStack(server, 'aws')
   await build(server, id)
   await until(async () => (await logOf(server, id)).includes('Launching'))
@@ -235,7 +236,7 @@ soakIt('continues after kill -9 of the console, without a line twice', async () 
   for (const line of ['Launching', 'Creating the image']) expect(log.split(line)).toHaveLength(2)
 })
 
-it('can be canceled in the middle', async () => {
+it('a running build can be canceled', async () => {
   const { id } = await makeStack(server, 'aws')
   await setFaults(path.join(server.dataDir, 'simulated'), { [id]: { fault: 'slow' } })
   await build(server, id)

@@ -23,7 +23,7 @@ const {
 afterAll(() => server.close())
 
 describe('a stack', () => {
-  it('has the defaults of the specification and keeps every field', async () => {
+  it('has the defaults of the specification and keeps all fields', async () => {
     const stack = await made({ description: '${file("/etc/passwd")} {{env `HOME`}}', builder: 'market' })
     expect(stack).toMatchObject({
       name: 'Base image',
@@ -42,7 +42,7 @@ describe('a stack', () => {
     expect((await view(stack.id)).json).toEqual(stack)
   })
 
-  it('takes files with their names and bytes, and gives them back to its owner', async () => {
+  it('accepts files and returns their names and bytes to its owner', async () => {
     const bytes = new Uint8Array([0, 255, 10, 13, 10, 200])
     const stack = await made(
       {},
@@ -73,7 +73,7 @@ describe('a stack', () => {
     expect((await fileText(stack.id, 'nodeProvisioner', 'setup.sh')).text).toContain('Grüße')
   })
 
-  it('loses the files that an edit does not name, and keeps the others', async () => {
+  it('loses the files that an edit does not name and keeps the others', async () => {
     const { id } = await made(
       {},
       {
@@ -104,7 +104,7 @@ describe('a stack', () => {
     })
   })
 
-  it('refuses a second file of the same name at its field', async () => {
+  it('rejects a second file of the same name, with an error on its field', async () => {
     const twice: [string, string][] = [
       ['a', '1'],
       ['a', '2'],
@@ -119,23 +119,23 @@ describe('a stack', () => {
     })
   })
 
-  it('takes plain JSON with the script as text, too', async () => {
+  it('also accepts plain JSON with the script as text', async () => {
     const body = { stack: given(), nodeProvisioner: 'echo hello\n' }
     const { status, json } = await server.call('POST', api.stacks.create.path, { as: maria.token, body })
     expect(status).toBe(201)
     expect(Stack.parse(json).provision.nodeProvisioner).toEqual({ name: 'node-provisioner.sh', size: 11 })
   })
 
-  it('named like a path keeps only the name', async () => {
+  it('keeps only the base name of an uploaded file', async () => {
     const { provision } = await made({}, { dataFiles: [['../../etc/cron.d/x', 'x']] })
     expect(provision.dataFiles).toMatchObject([{ name: 'x' }])
   })
 
-  it.each(['.bashrc', '-rf'])('named %s is refused', async (name) => {
+  it.each(['.bashrc', '-rf'])('rejects a file named %s', async (name) => {
     expect((await makingRefused({}, { dataFiles: [[name, 'x']] })).status).toBe(400)
   })
 
-  it('refuses scripts that no shell understands, and more than there is room for', async () => {
+  it('rejects scripts that no shell can read and files beyond the size limit', async () => {
     const windows = await makingRefused({}, { nodeProvisioner: [['a.sh', 'echo\r\n']] })
     expect(windows).toMatchObject({
       status: 400,
@@ -145,19 +145,19 @@ describe('a stack', () => {
     expect((await makingRefused({}, { dataFiles: [['large', large]] })).status).toBe(413)
   })
 
-  it('hides its Red Hat key, and keeps it until the organization goes', async () => {
+  it('hides its Red Hat key and keeps it until its organization is removed', async () => {
     const rhel = { activation_key: KEY, organization_id: '12345' }
     const { id, rhel: shown } = await made({ rhel })
     expect(shown).toEqual({ activation_key: '', activationKeySet: true, organization_id: '12345' })
     const again = await edited(id, { rhel: { organization_id: '12345' } })
     expect(again.rhel).toMatchObject({ activationKeySet: true })
-    const gone = await edited(id)
-    expect(gone.rhel).toMatchObject({ activationKeySet: false })
+    const removed = await edited(id)
+    expect(removed.rhel).toMatchObject({ activationKeySet: false })
     expect(answers.some(({ text }) => text.includes(KEY))).toBe(false)
     expect(server.log()).not.toContain(KEY)
   })
 
-  it('says what is wrong with each field', async () => {
+  it('is rejected with an error on each invalid field', async () => {
     const azure = { client_id: 'a', client_secret: 'b', subscription_id: 'c', tenant_id: 'd' }
     const refused = await makingRefused({ credential_id: await newCredential('azure', azure) })
     expect(refused).toMatchObject({

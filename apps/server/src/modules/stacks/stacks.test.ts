@@ -10,8 +10,8 @@ afterAll(() => server.close())
 const listed = async (as: string) =>
   (await server.must(api.stacks.list, {}, { token: as })).map(({ id }) => id)
 
-describe('who may what', () => {
-  it('sees and uses what is shared, and changes only what is theirs', async () => {
+describe('access to a stack', () => {
+  it('collaborators can view and use it; only its owner and admins can change it', async () => {
     const { id } = await made({ collaborators: ['grace'] })
     expect(await listed(grace.token)).toContain(id)
     expect(await listed(ada.token)).not.toContain(id)
@@ -27,20 +27,20 @@ describe('who may what', () => {
     expect(await server.must(share, { body }, scoped)).toMatchObject({
       stack: { collaborators: ['adalove'] },
     })
-    // A user may start clusters from it, and nothing else.
+    // A collaborator may start clusters from it, and nothing else.
     expect((await view(id, ada.token)).status).toBe(200)
     expect((await server.refused(api.stacks.build, { body: { id } }, { token: ada.token })).status).toBe(403)
     expect((await view(id, grace.token)).status).toBe(404)
   })
 
-  it('lets no one else read the scripts', async () => {
+  it('collaborators cannot read its scripts', async () => {
     const { id } = await made({ collaborators: ['grace'] }, { nodeProvisioner: [['a.sh', 'secret']] })
     expect((await fileText(id, 'nodeProvisioner', 'a.sh', grace.token)).status).toBe(403)
     expect((await fileText(id, 'nodeProvisioner', 'a.sh', admin.token)).status).toBe(200)
     expect((await fileText(id, 'nodeProvisioner', 'b.sh')).status).toBe(404)
   })
 
-  it('goes with its owner to someone else', async () => {
+  it('a stack goes to another user when its owner is removed', async () => {
     const leaving = await server.person('leaving', ['instructor'])
     const { id } = await server.must(api.stacks.create, { body: given() }, { token: admin.token })
     await server.db.kysely.updateTable('stacks').set({ owner_id: leaving.id }).where('id', '=', id).execute()
@@ -54,7 +54,7 @@ describe('who may what', () => {
 })
 
 describe('deleting', () => {
-  it('wants the right provider, if one is named', async () => {
+  it('requires the right provider if one is given', async () => {
     const { id } = await made()
     const of = (provider: 'aws' | 'gcp') => ({ id, query: { provider } })
     const as = { token: maria.token }
@@ -63,7 +63,7 @@ describe('deleting', () => {
     expect((await view(id)).status).toBe(404)
   })
 
-  it('keeps a credential that a stack is built with', async () => {
+  it('is rejected for a credential that a stack uses', async () => {
     await made({ name: 'Keeper' })
     const { status, json } = await server.answer(
       api.credentials.remove,
@@ -79,7 +79,7 @@ describe('deleting', () => {
 })
 
 describe('building', () => {
-  it('says what is missing before anything begins', async () => {
+  it('fails with the missing fields before anything starts', async () => {
     const { id } = await made({ data: { source_os_type: 'debian-12' } })
     const refusal = await server.refused(api.stacks.build, { body: { id } }, { token: maria.token })
     expect(refusal.status).toBe(400)
@@ -88,14 +88,14 @@ describe('building', () => {
     })
   })
 
-  it('saves what comes with it first', async () => {
+  it('first saves the stack that the request contains', async () => {
     const { id } = await made({ data: { source_os_type: 'debian-12' } })
     const body = { id, stack: given({ name: 'Renamed', data: { ...stackPlaces.aws, manager: 'slurm' } }) }
     await server.refused(api.stacks.build, { body }, { token: maria.token })
     expect((await view(id)).json).toMatchObject({ name: 'Renamed', data: { region_id: 'us-east-1' } })
   })
 
-  it('is refused to an owner who can no longer use the credential', async () => {
+  it('is rejected if the owner can no longer use the credential', async () => {
     const { id } = await made({ data: { ...stackPlaces.aws, manager: 'slurm' } })
     const share = (collaborators: string[]) =>
       server.must(
@@ -110,7 +110,7 @@ describe('building', () => {
     expect(answer).toMatchObject({ status: 403, message })
   })
 
-  it('says how to get Packer where there is none', async () => {
+  it('explains how to get Packer if it is missing', async () => {
     const { id } = await made({ data: { ...stackPlaces.aws, manager: 'slurm' } })
     const refusal = await server.refused(api.stacks.build, { body: { id } }, { token: maria.token })
     expect(refusal.status).toBe(503)
@@ -121,7 +121,7 @@ describe('building', () => {
     expect((await view(id)).json).toMatchObject({ state: 'none' })
   })
 
-  it('lists systems and public images of a provider', async () => {
+  it('the operating systems and public images of a provider are listed', async () => {
     const types = await server.must(api.stacks.osTypes, { provider: 'gcp' }, { token: ada.token })
     expect(types.map(({ id }) => id)).toContain('rocky-9')
     const reply = await server.must(api.stacks.imagesInfo, { provider: 'aws' }, { token: ada.token })

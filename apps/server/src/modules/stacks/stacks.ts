@@ -33,12 +33,12 @@ import { asStack, imagesOf } from './view'
 
 type Options = EditOptions & {
   db: Database
-  /** Null where nothing is built. */
+  /** Null if the provider does not build images. */
   imageBuilder: (provider: ProviderId) => Promise<ImageBuilder | null>
   simulated: boolean
 }
 
-/** A stack keeps its credential: it may be built again. */
+/** The stacks that use credentials, which must be kept for rebuilding them. */
 export const stacksMadeWith: UsedBy = async (db, credentialIds) =>
   (await store.madeWith(db, credentialIds)).map((stack) => ({ kind: 'stack', ...stack }))
 
@@ -67,7 +67,7 @@ export function makeStacks(options: Options) {
     check,
     save,
 
-    /** What clusters of this stack start from: head nodes and the others. */
+    /** The images that clusters of this stack start from, for head nodes and for all others. */
     async imageOf(stackId: string | null) {
       const stack = stackId === null ? undefined : await store.findAny(db.kysely, stackId)
       const node = stack?.images.find(({ role }) => role === 'node')
@@ -81,14 +81,14 @@ export function makeStacks(options: Options) {
         plan: node.plan,
       }
     },
-    /** What it decides for clusters that start from it, whether it is built or not. */
+    /** The settings that a stack determines for its clusters, whether it is built or not. */
     async choicesOf(stackId: string): Promise<StackChoices | null> {
       const stack = await store.findAny(db.kysely, stackId)
       return stack
         ? { ...stack.data, edited: stack.built_version !== null && stack.built_version !== stack.version }
         : null
     },
-    /** Whether this person may start clusters of this provider from it. */
+    /** Whether this user may start clusters of this provider from the stack. */
     mayUse: async (me: Caller, id: string, provider: string): Promise<boolean> =>
       (await store.find(db.kysely, id, viewerOf(me)))?.provider === provider,
 
@@ -105,7 +105,7 @@ export function makeStacks(options: Options) {
 
     async file(me: Caller, id: string, field: StackFileField, name: string) {
       const stack = await find(me, id)
-      // Scripts may contain what is no one else's business.
+      // Scripts may contain secrets.
       if (!isMine(me, stack)) fail('forbidden')
       const found = (await store.file(db.kysely, id, field, name)) ?? fail('not_found')
       return { name, content: new Uint8Array(found.bytes) }

@@ -61,7 +61,7 @@ const stacks = (db: Queryable) =>
     ])
 type FoundRow = Awaited<ReturnType<ReturnType<typeof stacks>['executeTakeFirstOrThrow']>>
 
-/** The purchase plan of the marketplace image that it was made from. */
+/** The purchase plan of the marketplace image that an image is based on. */
 const ImagePlan = z.nullable(z.object({ name: z.string(), product: z.string(), publisher: z.string() }))
 /** The only place where the JSON of a stack is parsed. */
 const parsed = async (query: { execute(): Promise<FoundRow[]> }) =>
@@ -76,7 +76,7 @@ export type FoundStack = Awaited<ReturnType<typeof parsed>>[number]
 export const find = async (db: Queryable, id: string, viewer: Viewer) =>
   (await parsed(stacks(db).where('stacks.id', '=', id).where(visibleTo('stacks', viewer))))[0]
 
-/** For the system itself, which sees all. */
+/** Finds a stack for the system itself, regardless of who can see it. */
 export const findAny = async (db: Queryable, id: string) =>
   (await parsed(stacks(db).where('stacks.id', '=', id)))[0]
 
@@ -110,7 +110,7 @@ export const insert = (tx: Transaction, row: Insertable<StackRow>) =>
 export const update = (tx: Queryable, id: string, values: Updateable<StackRow>) =>
   tx.updateTable('stacks').set(values).where('id', '=', id).execute()
 
-/** Holds the row, so that of two actions at once the second sees the state that the first has made. */
+/** Locks the row, so that the second of two concurrent actions sees the state that the first one set. */
 export const lock = (tx: Transaction, id: string) =>
   tx
     .selectFrom('stacks')
@@ -181,7 +181,7 @@ export const filesSize = async (tx: Transaction, id: string): Promise<number> =>
 export type Run = Selectable<StackRunRow>
 export const updateRun = (tx: Queryable, id: string, values: Updateable<StackRunRow>) =>
   tx.updateTable('stack_runs').set(values).where('id', '=', id).execute()
-/** Builds that wait for the user, and since when. */
+/** The builds that wait for the user, and since when. */
 export const openRuns = (db: Queryable) =>
   db
     .selectFrom('stack_runs')
@@ -191,10 +191,10 @@ export const openRuns = (db: Queryable) =>
     .where('state', '=', 'customize')
     .execute()
 
-/** The log is that of the last build. */
+/** Clears the log, which contains only the last build. */
 export const clearLogs = (tx: Transaction, stackId: string, type: string) =>
   tx.deleteFrom('stack_logs').where('stack_id', '=', stackId).where('type', '=', type).execute()
-/** The images of a build take the place of those before. */
+/** Replaces the images of earlier builds. */
 export async function setImages(
   tx: Transaction,
   stackId: string,

@@ -21,7 +21,7 @@ It works once and expires in ${CODE_LIFE_MS / 60_000} minutes. If you did not re
 `,
 })
 
-/** Whether people confirm that an address is theirs, and how. */
+/** Confirmation of email addresses with emailed codes. */
 export const makeConfirm = (license: LicenseCheck, oneTime: OneTime, queueMail: QueueMail) => ({
   mustConfirm: async (): Promise<boolean> => (await license.current()).licenseType === MULTI_USER_LICENSE,
   async sendCode(tx: Transaction, person: Person): Promise<void> {

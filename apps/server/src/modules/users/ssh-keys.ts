@@ -8,7 +8,7 @@ import { record, subjectOf } from '../activities/activities'
 import * as store from './store'
 
 export function makeSshKeys(db: Database, secrets: Secrets, now: () => number) {
-  /** The person's own private key, made at first use. */
+  /** The user's own private key, generated at first use. */
   const sshKey = async (me: { id: string; username: string }): Promise<string> => {
     const context = sealContext.userSshKey(me.id)
     if (!(await store.sshKey(db.kysely, me.id))) {
@@ -25,7 +25,7 @@ export function makeSshKeys(db: Database, secrets: Secrets, now: () => number) {
     return secrets.open(row.sealed_private_key, context).toString()
   }
   return {
-    /** For the console's own use. */
+    /** For internal use by the server. */
     sshKey,
     publicKey: async (me: Caller): Promise<string> => `${publicKeyIn(await sshKey(me))} ${me.username}`,
     async downloadSshKey(me: Caller, context: RequestContext): Promise<string> {

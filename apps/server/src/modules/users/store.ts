@@ -69,7 +69,7 @@ export async function find(db: Queryable, id: string): Promise<User | null> {
 export const findAll = async (db: Queryable, ids: string[]): Promise<User[]> =>
   (await people(db).where('users.id', 'in', ids).orderBy('users.username').execute()).map(asUser)
 
-/** In one order, so that two at once do not wait for each other. */
+/** Locks users in order of their ids, so that concurrent transactions do not deadlock. */
 export const lockPeople = (tx: Transaction, ids: string[]) =>
   tx
     .selectFrom('users')
@@ -148,12 +148,15 @@ export const loginNetworks = (db: Queryable, since: Date, limit: number) =>
 export const forgetNetworks = (db: Queryable, before: Date) =>
   db.deleteFrom('login_networks').where('last_login_at', '<', before).execute()
 
-/** Any number that nothing else in the database uses for an advisory lock. */
+/** An arbitrary number that no other advisory lock in the database uses. */
 const NAMES_LOCK = 7_305_804_420
-/** Until the transaction ends no one else takes a name: names that differ may mean one account, which no index sees. */
+/**
+ * Keeps other transactions from taking names until this one ends: different names may mean the same account, which no
+ * unique index detects.
+ */
 export const lockNames = (tx: Transaction) => sql`select pg_advisory_xact_lock(${NAMES_LOCK})`.execute(tx)
 
-/** Whether anyone else has the name, as their own or on clusters, or the address already. */
+/** Finds another user who already has the name, as their username or Unix account, or the email address. */
 export const taken = (
   db: Queryable,
   {
@@ -170,26 +173,26 @@ export const taken = (
       either.or([
         ...[username, unixAccount]
           .filter((name) => typeof name === 'string')
-          // Also where resource managers may mean both by one name.
+          // Includes names that a resource manager may treat as the same account.
           .flatMap((name) => [
             isSameAccount(sql`username`, sql`${name}::text`),
             isSameAccount(sql`unix_account`, sql`${name}::text`),
           ]),
-        // Accounts of a directory may have none.
+        // Accounts of a directory may have no address.
         ...(email === undefined || email === '' ? [] : [either('email', '=', email)]),
       ]),
     )
     .$if(exceptId !== undefined, (query) => query.where('id', '<>', exceptId ?? ''))
     .executeTakeFirst()
 
-/** Whether there is such a person. */
+/** Updates a user. Returns whether the user exists. */
 export const update = async (tx: Transaction, id: string, values: Updateable<UserRow>): Promise<boolean> => {
   if (Object.keys(values).length === 0) return lock(tx, id)
   const { numUpdatedRows } = await tx.updateTable('users').set(values).where('id', '=', id).executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
-/** With an end that is never earlier than before. */
+/** Updates a user. The end time is never moved to an earlier one. */
 export const updateUntil = (tx: Transaction, id: string, end: Date, values: Updateable<UserRow>) =>
   tx
     .updateTable('users')
@@ -199,12 +202,12 @@ export const updateUntil = (tx: Transaction, id: string, end: Date, values: Upda
     .returning('username')
     .executeTakeFirstOrThrow()
 
-/** Keeps a person from being removed until the transaction ends; false when there is none. */
+/** Keeps a user from being removed until the transaction ends. Returns false if there is no such user. */
 const lock = async (tx: Transaction, id: string): Promise<boolean> =>
   (await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !==
   undefined
 
-/** The same, with what decides whether someone's things can go to them. */
+/** The same, and returns what decides whether the user can become an owner. */
 export const lockOwner = (tx: Transaction, id: string) =>
   tx.selectFrom('users').select(['end_time', 'role']).where('id', '=', id).forUpdate().executeTakeFirst()
 
@@ -223,8 +226,8 @@ export const lockPassword = async (
 }
 
 /**
- * Locks the row of every admin who can log in for good, so that two removals at once cannot leave none. A directory may be down,
- * and takes the role away on its own, so its people do not count.
+ * Locks every admin who can log in permanently, so that two concurrent removals cannot leave none. Directory accounts
+ * do not count, because a directory may be down and can take the role away.
  */
 export const lockAdmins = async (tx: Transaction): Promise<string[]> => {
   const rows = await tx
@@ -247,7 +250,7 @@ export const allNames = (db: Queryable) => db.selectFrom('users').select(['id', 
 export const lockEveryone = (tx: Transaction) => sql`lock table users in share row exclusive mode`.execute(tx)
 export const anyUser = (db: Queryable) => db.selectFrom('users').select('id').limit(1).executeTakeFirst()
 
-/** Keeps the first key made: of two made at once, one stays. */
+/** Of two keys generated concurrently, the first one is kept. */
 export async function keepSshKey(
   db: Queryable,
   row: { user_id: string; public_key: string; sealed_private_key: string; created_at: Date },

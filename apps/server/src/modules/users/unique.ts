@@ -2,7 +2,7 @@ import { isDuplicate } from '../../db/connection/rejected'
 import { Failure } from '../../fail'
 import { isSameAccount } from '../../schedulers/scheduler'
 
-/** Which of them is taken is told to admins only: others could find out who has an account. */
+/** Only admins learn which of them is taken, because others could find out who has an account. */
 export const duplicateEntry = (fields?: Record<string, string>) =>
   new Failure('duplicate_entry', { ...(fields && { fields }), extras: { reason: 'duplicateEntry' } })
 const taken = {
@@ -20,7 +20,7 @@ export function takenFields(
   return { [field]: taken[field] }
 }
 
-/** Name and address are unique in the database; the second request fails here. */
+/** Usernames and addresses are unique in the database, where the second of two concurrent requests fails. */
 export async function unique<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

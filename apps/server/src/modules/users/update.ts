@@ -29,7 +29,7 @@ type Options = {
   endSessions: (tx: Transaction, user: Pick<User, 'id' | 'username'>) => Promise<void>
 }
 
-/** The next login would undo it. */
+/** The next login would overwrite these fields. */
 function refuseDirectoryFields(before: User, change: z.output<typeof UserUpdate>): void {
   const given = (['firstName', 'lastName', 'email'] as const).filter(
     (field) => change[field] !== undefined && change[field] !== before[field],
@@ -54,12 +54,12 @@ export function makeUpdate(options: Options) {
       const before = await get(change.id)
       if (before.authType === 'ldap') refuseDirectoryFields(before, change)
       const movedTo = change.email === before.email ? undefined : change.email
-      // An admin says of everyone whether the address is confirmed, so of themselves too.
+      // Admins decide whether an address is confirmed, including their own.
       const mustConfirm =
         movedTo !== undefined && change.id === me.id && !isAdmin(me) && (await confirm.mustConfirm())
       const verified = mustConfirm ? false : change.verified
-      // With a hijacked session one could change the address and recover the password there, create another admin, or
-      // act as someone else's account on clusters.
+      // With a hijacked session, an attacker could change the address and recover the password there, create another
+      // admin, or act as another user's account on clusters.
       const newAdmin = change.role?.includes('admin') && !before.role.includes('admin')
       const newAccount = change.unixAccount !== undefined && change.unixAccount !== before.unixAccount
       if (movedTo !== undefined || newAdmin || newAccount) await context.requireConfirmation()
@@ -77,7 +77,8 @@ export function makeUpdate(options: Options) {
             const other =
               (email || unixAccount) && (await store.taken(tx, { email, unixAccount, exceptId: change.id }))
             if (other) throw duplicateEntry(isAdmin(me) ? takenFields(other, { unixAccount }) : undefined)
-            // No one could log in like this; access tokens stop working on their own. Notified before the change closes the sockets.
+            // An unverified user cannot log in, so their sessions end. Access tokens stop working on their own. The
+            // browsers are notified before the update closes their sockets.
             if (verified === false) await endSessions(tx, before)
             await scheduleEnd(tx, before, change.endTime)
             const found = await store.update(tx, change.id, {
@@ -93,7 +94,7 @@ export function makeUpdate(options: Options) {
               ...(verified !== undefined && { verified }),
             })
             if (!found) fail('not_found')
-            // An admin who grants such a role knows the person.
+            // An admin who grants such a role knows the user, so this approves them.
             if (isUnapproved(before) && change.role?.some((role) => role !== 'user'))
               await approval.approveWith(tx, me, context, before)
             const { id: _same, ...changed } = change
@@ -104,7 +105,7 @@ export function makeUpdate(options: Options) {
               detail: fields.join(', '),
               changes: changesOf(before, { ...changed, verified }),
             })
-            // The old address is told, should it not have been its owner.
+            // The old address is notified in case its owner did not make this change.
             if (movedTo !== undefined) {
               await oneTime.forget(tx, change.id, 'reset', 'verify')
               await queueMail(tx, emailChangedMail(before, movedTo))

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-// Border: tests also describe what an account cannot be.
+// Border: tests also send invalid values.
 const newUser = (username: string, more = {}) =>
   registration(username, { role: ['user'], ...more }) as NewUser
 const create = (body: NewUser, token = admin.token) => server.answer(api.users.create, { body }, { token })
@@ -32,8 +32,8 @@ const update = (body: Change, token = admin.token, scope = true) =>
 const list = (query: Sent<typeof api.users.list>['query']) =>
   server.must(api.users.list, { query }, { token: admin.token })
 
-describe('an admin makes accounts', () => {
-  it('which work at once and carry what was given', async () => {
+describe('accounts created by an admin', () => {
+  it('work at once and have the given values', async () => {
     const username = newName()
     const made = await create(
       newUser(username.toUpperCase(), { role: ['instructor', 'user'], endTime: 4e12, providers: ['aws'] }),
@@ -64,7 +64,7 @@ describe('an admin makes accounts', () => {
     expect((await create(newUser(newName()), user.token)).status).toBe(403)
   })
 
-  it('and hear whether the username or the address is taken', async () => {
+  it('are rejected with the reason if the username or address is taken', async () => {
     const [one, other] = [newName(), newName()]
     await create(newUser(one))
     expect((await create(newUser(one, { email: 'free@example.org' }))).json).toMatchObject({
@@ -74,7 +74,7 @@ describe('an admin makes accounts', () => {
     const email = `${one}@example.org`
     const { json } = await create(newUser(other, { email }))
     expect(json).toMatchObject({ fields: { email: 'This email address is already taken' } })
-    // A visitor is not told which.
+    // A visitor does not learn which one is taken.
     const body = registration(other, { email })
     const refused = await server.answer(api.auth.register, { body })
     expect(refused).toMatchObject({
@@ -84,7 +84,7 @@ describe('an admin makes accounts', () => {
     expect(refused.text).not.toContain('fields')
   })
 
-  it('and map them to Unix accounts that no one else has', async () => {
+  it('can be mapped to Unix accounts that no other user has', async () => {
     const [one, other] = [newName(), newName()]
     const made = await create(newUser(one, { unixAccount: 'jo' }))
     expect(made).toMatchObject({ status: 201, json: { unixAccount: 'jo' } })
@@ -102,7 +102,7 @@ describe('an admin makes accounts', () => {
       })
     const me = await server.person(newName(), ['user'])
     expect((await update({ id: me.id, unixAccount: 'boss' }, me.token, false)).status).toBe(403)
-    // Otherwise anyone could register that name and act as their account on clusters.
+    // Otherwise anyone could register that name and act as this user's account on clusters.
     await update({ id, unixAccount: 'smithers' })
     const body = registration('smithers')
     expect((await server.refused(api.auth.register, { body })).status).toBe(406)
@@ -110,7 +110,7 @@ describe('an admin makes accounts', () => {
     await server.must(api.auth.register, { body })
   })
 
-  it('whose end may be any time, past and far ones too', async () => {
+  it('can end at any time, including the past and the far future', async () => {
     for (const endTime of [0, 1, 8.64e15]) {
       const made = await create(newUser(newName(), { endTime }))
       expect(made).toMatchObject({ status: 201, json: { endTime } })
@@ -118,13 +118,13 @@ describe('an admin makes accounts', () => {
     }
   })
 
-  it('one for each name and address, however many ask at once', async () => {
+  it('have unique usernames and addresses, even if they are created concurrently', async () => {
     const username = newName()
     const all = await Promise.all(Array.from({ length: 5 }, () => create(newUser(username))))
     expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 406, 406, 406, 406])
   })
 
-  it('one for each account on clusters, however its name is written and many ask at once', async () => {
+  it('have unique Unix accounts, regardless of spelling and even if they are created concurrently', async () => {
     const accounts = ['Grid1', 'grid1', 'GRID1', 'grid1@Example.org', 'Grid1@example.org']
     const all = await Promise.all(accounts.map((unixAccount) => create(newUser(newName(), { unixAccount }))))
     expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 406, 406, 406, 406])
@@ -132,15 +132,15 @@ describe('an admin makes accounts', () => {
 })
 
 describe('changing an account', () => {
-  it("is everyone's own right for names and address, and nothing else", async () => {
+  it('is allowed to its user for names and address only', async () => {
     const me = await server.person(newName(), ['user'])
     expect(await update({ id: me.id, firstName: 'Émilie' }, me.token, false)).toMatchObject({
       status: 200,
       json: { firstName: 'Émilie' },
     })
-    // A role is not part of this call.
-    const wish = { lastName: 'Noether', role: ['admin'] }
-    const own = await server.must(api.auth.update, { body: wish }, { token: me.token })
+    // A role in this request is ignored.
+    const sent = { lastName: 'Noether', role: ['admin'] }
+    const own = await server.must(api.auth.update, { body: sent }, { token: me.token })
     expect(own).toMatchObject({ lastName: 'Noether', role: ['user'] })
     const rights: Partial<Change>[] = [
       { role: ['admin'] },
@@ -169,7 +169,7 @@ describe('changing an account', () => {
     expect((await list({ search: 'keeper' })).map(({ username }) => username)).toEqual(['keeper'])
   })
 
-  it('of someone else needs an admin who asks for it with the header', async () => {
+  it('of another user requires an admin with the header for admin scope', async () => {
     const other = await server.person(newName(), ['user'])
     const password = { id: other.id, password: OTHER_PASSWORD }
     const noScope: Record<string, string>[] = [{}, { admin: 'false' }, { admin: 'TRUE' }, { admin: '1' }]
@@ -191,7 +191,7 @@ describe('changing an account', () => {
     expect((await update({ id: newId(), firstName: 'Eve' })).status).toBe(404)
   })
 
-  it('keeps addresses unique and tells the old address', async () => {
+  it('keeps addresses unique and notifies the old address', async () => {
     const [one, two] = [await server.person(newName(), ['user']), await server.person(newName(), ['user'])]
     expect(
       (await update({ id: one.id, email: `${two.username.toUpperCase()}@example.org` })).json,
@@ -203,12 +203,12 @@ describe('changing an account', () => {
       to: `${winner.username}@example.org`,
       text: expect.stringContaining('shared@example.org'),
     })
-    const told = server.mails.length
+    const mailCount = server.mails.length
     expect((await update({ id: winner.id, email: 'shared@example.org' })).status).toBe(200)
-    expect(server.mails).toHaveLength(told)
+    expect(server.mails).toHaveLength(mailCount)
   })
 
-  it('of a person who is being removed leaves no trace', async () => {
+  it('does not bring back a user who is being removed', async () => {
     const { id } = await server.person(newName(), ['user'])
     const [removed, ...changed] = await Promise.all([
       server.answer(api.users.remove, { body: { id } }, { token: admin.token }),
@@ -220,8 +220,8 @@ describe('changing an account', () => {
   })
 })
 
-describe('someone locked out by wrong passwords', () => {
-  it('is seen and let in again by admins', async () => {
+describe('a user who is locked out by wrong passwords', () => {
+  it('is listed for admins, who can lift the lockout', async () => {
     const person = await server.person(newName(), ['user'])
     const tryLogin = (password: string) =>
       server.answer(api.auth.login, { body: { username: person.username, password } })
@@ -253,8 +253,8 @@ describe('someone locked out by wrong passwords', () => {
   })
 })
 
-describe('an invitation and a logout everywhere', () => {
-  it('are for admins and for people who are there', async () => {
+describe('inviting a user and logging them out everywhere', () => {
+  it('requires an admin and an existing user', async () => {
     for (const call of [api.users.invite, api.users.logOutEverywhere]) {
       expect((await server.refused(call, { id: user.id }, { token: user.token })).status).toBe(403)
       expect((await server.refused(call, { id: newId() }, { token: admin.token })).status).toBe(404)
@@ -264,7 +264,7 @@ describe('an invitation and a logout everywhere', () => {
   })
 })
 
-it('what was done is in the audit trail, without secrets', async () => {
+it('changes are recorded in the audit trail, without secrets', async () => {
   const username = newName()
   const { id } = (await create(newUser(username))).json
   await update({ id, firstName: 'Emmy', role: ['instructor'] })
@@ -292,6 +292,6 @@ it('what was done is in the audit trail, without secrets', async () => {
   expect(everything).not.toContain(PASSWORD)
 })
 
-it('keeps secrets out of the log and the answers', () => {
+it('no secrets appear in the log or the responses', () => {
   expect(leaks(server, answers, [OTHER_PASSWORD])).toEqual([])
 })

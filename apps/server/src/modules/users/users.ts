@@ -44,7 +44,7 @@ type Options = {
   queueMail: QueueMail
   scheduleEnd: ScheduleEnd
   ownables: Ownable[]
-  /** The address people use for this site. */
+  /** The URL at which users open this site. */
   siteUrl: () => Promise<string>
   now: () => number
 }
@@ -52,9 +52,9 @@ type Options = {
 type NewPerson = Omit<z.output<typeof NewUser>, 'role'> & {
   role: User['role']
   verified: boolean
-  /** By themselves. */
+  /** Whether the user registered themselves. */
   registered?: boolean
-  /** `ldap`: a directory has the password. */
+  /** `ldap` means that a directory has the password. */
   authType?: User['authType']
 }
 
@@ -78,7 +78,7 @@ export function makeUsers({
   const approval = makeApproval({ db, queueMail, siteUrl, now })
   const get = async (id: string): Promise<User> => (await store.find(db.kysely, id)) ?? fail('not_found')
 
-  /** The caller's own account, or as an admin who asked for admin scope anyone's. */
+  /** A user may change their own account, and an admin with admin scope any account. */
   const mayChange = (me: Caller, id: string, context: RequestContext): void => {
     if (id === me.id || context.adminScope) return
     fail(isAdmin(me) ? 'admin_scope_needed' : 'forbidden')
@@ -115,8 +115,8 @@ export function makeUsers({
   }
 
   /**
-   * Makes an account together with what `also` adds. The password is hashed before the transaction: that takes long, and a
-   * class that registers at once would hold every connection in the meantime.
+   * Creates an account together with what `also` adds. The password is hashed before the transaction, because hashing
+   * is slow: a class that registers at once would occupy every database connection in the meantime.
    */
   const add = async <T>(
     person: NewPerson,
@@ -130,7 +130,7 @@ export function makeUsers({
     return unique(transaction(async (tx) => also(tx, await insert(tx, person, passwordHash))))
   }
 
-  /** Ends every session at once; the person's browsers go to the login page without a dialog. */
+  /** Ends every session of a user. Their browsers go to the login page without a dialog. */
   const endSessions = async (tx: Transaction, { id, username }: Pick<User, 'id' | 'username'>) => {
     await publish(tx, [userRoom(id)], { event: 'silentLogout', data: { username } })
     await sessions.endAll(tx, id)
@@ -138,9 +138,9 @@ export function makeUsers({
 
   return {
     get,
-    /** In a transaction that holds the person's lock. */
+    /** Requires a transaction that holds the user's lock. */
     endSessions,
-    /** In the transaction that changed them. */
+    /** Finds a user in the transaction that changed them. */
     findById: (tx: Transaction, id: string) => store.find(tx, id),
     insert,
     add,
@@ -181,7 +181,7 @@ export function makeUsers({
       return { userKey: secret, link: `${await siteUrl()}/login/${secret}`, expiresAt }
     },
 
-    /** Everywhere: scripts that act for the person too. */
+    /** Also revokes access tokens, which scripts use. */
     async logOutEverywhere(me: Caller, id: string, context: RequestContext): Promise<void> {
       const person = await get(id)
       await context.transaction(

@@ -14,7 +14,7 @@ type Options = {
   now: () => number
 }
 
-/** Removes accounts and hands on what they own. */
+/** Removes accounts and transfers what they own. */
 export function makeRemoval({ db, ownables, get, now }: Options) {
   const ownedThings = async (tx: Transaction, id: string): Promise<OwnedThing[]> => {
     const lists = await Promise.all(
@@ -35,7 +35,7 @@ export function makeRemoval({ db, ownables, get, now }: Options) {
       await transferOwnership(tx, from, to)
       if (kinds.has(kind)) await notifyPeople(tx, changed, [to])
     }
-    // Their browsers receive what happens to these things from now on.
+    // Subscribes the new owner's browsers to the events of these things.
     if (kinds.size > 0) await notifyIdentityChanged(tx, to)
   }
 
@@ -47,7 +47,7 @@ export function makeRemoval({ db, ownables, get, now }: Options) {
     if (reason !== null) fail('bad_input', { fields: { newOwner: reason } })
   }
 
-  /** In a transaction that holds the person's lock. What they own goes to the new owner. */
+  /** Requires a transaction that holds the user's lock. Ownership of their things goes to the new owner. */
   const removeWithin = async (
     tx: Transaction,
     actor: Actor,
@@ -66,7 +66,7 @@ export function makeRemoval({ db, ownables, get, now }: Options) {
 
   return {
     removeWithin,
-    /** Fails if this person must stay, or what they own has no one to go to. */
+    /** Fails if the user cannot be removed, or if a new owner is needed for their things. */
     async requireRemovable(tx: Transaction, id: string, newOwner: string | undefined): Promise<void> {
       const admins = await store.lockAdmins(tx)
       if (newOwner !== undefined) await requireUsable(tx, newOwner)

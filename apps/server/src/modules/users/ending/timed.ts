@@ -9,7 +9,7 @@ import * as store from '../store'
 
 const endTask = defineTask('end-timed-account', z.object({ user: z.string() }))
 
-/** Before the change of the end itself, which closes the sockets of an account whose end is past. */
+/** Must be called before the end time is changed, because that closes the sockets of an account that has ended. */
 export type ScheduleEnd = (
   tx: Transaction,
   person: Pick<User, 'id' | 'username'>,
@@ -17,11 +17,14 @@ export type ScheduleEnd = (
 ) => Promise<void>
 type Options = { db: Database; queue: Queue; sessions: Sessions; now: () => number }
 
-/** Accounts with an end, such as those of a public demo: their browsers are told when it comes, and their sessions end. */
+/**
+ * Accounts with an end time, such as those of a public demo: when it comes, their browsers are notified and their
+ * sessions end.
+ */
 export function makeTimed({ db, queue, sessions, now }: Options) {
   const scheduleEnd: ScheduleEnd = async (tx, person, endTime) => {
     if (typeof endTime !== 'number') return
-    // Sessions past their end expire on their own, so a request in flight is told that the session expired.
+    // Sessions past their end time expire on their own, so that a request in flight fails because its session expired.
     if (endTime <= now()) return announceEnd(tx, person)
     const options = { runAt: new Date(endTime), key: `end of account ${person.id}` }
     await queue.add(tx, endTask, { user: person.id }, options)
@@ -31,7 +34,7 @@ export function makeTimed({ db, queue, sessions, now }: Options) {
   const end = async (userId: string): Promise<void> => {
     await db.transaction(async (tx) => {
       const person = await store.find(tx, userId)
-      // Someone may have moved the end since. Participants end with their workshop.
+      // The end time may have been changed since. Participants end with their workshop.
       if (!person || person.endTime === null || person.endTime > now() || person.participant) return
       await announceEnd(tx, person)
       await sessions.endAll(tx, userId)

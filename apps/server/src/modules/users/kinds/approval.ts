@@ -18,7 +18,7 @@ type Options = {
 }
 type Person = Pick<User, 'id' | 'username' | 'email'>
 
-/** Admin approval for self-registered people to use this machine. Jobs that run when it is revoked continue. */
+/** Admin approval for self-registered users to use this machine. Running jobs continue when it is revoked. */
 export function makeApproval({ db, queueMail, siteUrl, now }: Options) {
   const set = async (
     tx: Transaction,
@@ -36,12 +36,12 @@ export function makeApproval({ db, queueMail, siteUrl, now }: Options) {
     })
     if (approved) await queueMail(tx, approvedMail(person, await siteUrl()))
     await notifyPersonChanged(tx, person.id)
-    // Their pages show clusters with what they may do there.
+    // Refreshes the pages that show what they may do on clusters.
     await notifyRooms(tx, [userRoom(person.id)], 'settings')
   }
 
   return {
-    /** Together with another change, such as a role that only an admin gives. */
+    /** Approves a user together with another change, such as a role that only an admin grants. */
     approveWith: (tx: Transaction, me: Caller, context: RequestContext, person: Person) =>
       set(tx, me, context, person, true),
 

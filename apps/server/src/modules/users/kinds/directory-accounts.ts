@@ -6,7 +6,7 @@ import { notifyPeople } from '../../sharing/sharing'
 import { notifyPersonChanged } from '../notify'
 import * as store from '../store'
 
-/** What a directory says about a person. */
+/** A user's attributes in a directory. */
 export type DirectoryProfile = { firstName: string; lastName: string; email: string }
 type Person = Pick<User, 'id' | 'username'>
 
@@ -26,9 +26,9 @@ type Options = {
   accessTokens: AccessTokens
 }
 
-/** Accounts whose password and profile a directory has. */
+/** Accounts whose password and profile come from a directory. */
 export function makeDirectoryAccounts({ insert, endSessions, accessTokens }: Options) {
-  /** An address belongs to one account; later accounts have none. */
+  /** An address belongs to one account, so later accounts with the same address have none. */
   const freeEmail = async (tx: Transaction, email: string, exceptId?: string): Promise<string> =>
     email !== '' && (await store.taken(tx, { email, ...(exceptId !== undefined && { exceptId }) }))
       ? ''
@@ -56,13 +56,13 @@ export function makeDirectoryAccounts({ insert, endSessions, accessTokens }: Opt
       })
       await notifyPersonChanged(tx, id)
     },
-    /** For callers that hold the user's lock. */
+    /** Requires a transaction that holds the user's lock. */
     async setRoles(tx: Transaction, id: string, role: Role[]): Promise<void> {
       await store.update(tx, id, { role })
       await notifyPersonChanged(tx, id)
     },
 
-    /** Ends the account, with every session and access token. */
+    /** Ends the account with all of its sessions and access tokens. */
     async suspend(tx: Transaction, person: Person, at: Date): Promise<void> {
       await endSessions(tx, person)
       await accessTokens.endAll(tx, person.id)

@@ -5,7 +5,7 @@ import * as store from '../store'
 
 type Seated = { fullName: string; email: string; sessionCode: string; endTime: Date }
 
-/** The last word is the last name: `Ada King Lovelace`. */
+/** Splits a full name before its last word: the last name in `Ada King Lovelace` is `Lovelace`. */
 function namesIn(fullName: string): { first_name: string; last_name: string } {
   const words = fullName.trim().split(/\s+/)
   return {
@@ -14,9 +14,9 @@ function namesIn(fullName: string): { first_name: string; last_name: string } {
   }
 }
 
-/** Accounts of workshop participants: no password, one role, and an end. */
+/** Accounts of workshop participants, which have no password, a single role and an end time. */
 export const makeParticipants = (now: () => number) => ({
-  /** An account for a seat that someone may take later. */
+  /** Creates an account for a seat that may be taken later. */
   async insertParticipant(
     tx: Transaction,
     username: string,
@@ -29,7 +29,7 @@ export const makeParticipants = (now: () => number) => ({
       username,
       first_name: username,
       last_name: '',
-      // Someone who has an account here with their address can still take part.
+      // Left empty, so that a user of this site can take part with the address of their account.
       email: '',
       role: ['participant'],
       verified: true,
@@ -39,7 +39,10 @@ export const makeParticipants = (now: () => number) => ({
     })
     return id
   },
-  /** For taking a seat or coming back to it; an extended end time is kept. Returns the username. */
+  /**
+   * Updates the account when its participant takes the seat or returns to it. An extended end time is kept. Returns the
+   * username.
+   */
   async seatParticipant(
     tx: Transaction,
     id: string,

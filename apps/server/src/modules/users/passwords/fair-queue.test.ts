@@ -5,7 +5,7 @@ import { FairQueue, type Source } from './fair-queue'
 const stranger = (lane: string): Source => ({ lane, known: false })
 const known = (lane: string): Source => ({ lane, known: true })
 
-/** A queue of which one job is held, so that the test decides when the others begin. */
+/** A queue whose only worker is blocked until `finish`, so that the test decides when the other jobs start. */
 function heldQueue(limits: { perLane: number; total: number }) {
   const queue = new FairQueue({ workers: 1, ...limits })
   const order: string[] = []
@@ -15,7 +15,7 @@ function heldQueue(limits: { perLane: number; total: number }) {
   return {
     queue,
     order,
-    /** Answers what became of it: its name, or the code it was refused with. */
+    /** Adds a job. Returns its name, or the code with which it was rejected. */
     add: (name: string, source: Source): Promise<string> => {
       const done = queue
         .run(source, async () => void order.push(name))
@@ -35,7 +35,7 @@ function heldQueue(limits: { perLane: number; total: number }) {
 }
 const many = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-it('gives every network its turn, however many wait in one', async () => {
+it('each network gets its turns, regardless of how many jobs wait in another', async () => {
   const { add, finish } = heldQueue({ perLane: 400, total: 1000 })
   for (const index of many(300)) void add(`flood ${index}`, stranger('flood'))
   void add('first', stranger('home'))
@@ -43,22 +43,22 @@ it('gives every network its turn, however many wait in one', async () => {
   expect((await finish()).slice(0, 4)).toEqual(['flood 0', 'first', 'flood 1', 'second'])
 })
 
-it('lets known sources go ahead of strangers, who still get every fourth turn', async () => {
+it('known sources go before strangers, who still get every fourth turn', async () => {
   const { add, finish } = heldQueue({ perLane: 400, total: 1000 })
   for (const index of many(3)) void add(`stranger ${index}`, stranger(`network ${index}`))
   for (const index of many(9)) void add(`known ${index}`, known('account'))
-  // The one that was held had the first of four turns.
+  // The blocked job took the first of four turns.
   expect((await finish()).map((name) => name[0]).join('')).toBe('kkskkkskkksk')
 })
 
-it('bounds how many wait in one lane', async () => {
+it('the number of jobs waiting in a lane is bounded', async () => {
   const { add, finish } = heldQueue({ perLane: 3, total: 1000 })
   const results = many(5).map((index) => add(`${index}`, stranger('flood')))
   expect(await Promise.all(results.slice(3))).toEqual(['too_many_requests', 'too_many_requests'])
   expect(await finish()).toEqual(['0', '1', '2'])
 })
 
-it('says when to try again', async () => {
+it('a rejected job reports when to retry', async () => {
   const queue = new FairQueue({ workers: 1, perLane: 0, total: 0 })
   await expect(queue.run(stranger('x'), async () => {})).rejects.toMatchObject({
     status: 429,
@@ -66,7 +66,7 @@ it('says when to try again', async () => {
   })
 })
 
-it('bounds how many wait in all: the longest lane pays, and known sources pass', async () => {
+it('the total is bounded: the longest lane loses its last job, and known sources are still accepted', async () => {
   const { add, finish } = heldQueue({ perLane: 10, total: 6 })
   const flood = many(4).map((index) => add(`flood ${index}`, stranger('flood')))
   const other = many(2).map((index) => add(`other ${index}`, stranger('other')))
@@ -87,7 +87,7 @@ it('bounds how many wait in all: the longest lane pays, and known sources pass',
   ])
 })
 
-it('refuses strangers when a network for each of them fills it, and only strangers', async () => {
+it('strangers from many networks can only fill the queue of strangers', async () => {
   const { add, finish } = heldQueue({ perLane: 400, total: 1000 })
   for (const index of many(1000)) void add(`bot ${index}`, stranger(`network ${index}`))
   expect(await add('newcomer', stranger('elsewhere'))).toBe('too_many_requests')
@@ -95,7 +95,7 @@ it('refuses strangers when a network for each of them fills it, and only strange
   expect((await finish())[0]).toBe('owner')
 })
 
-it('refuses a whole lane at once', async () => {
+it('all waiting jobs of a lane can be rejected at once', async () => {
   const { queue, add, finish } = heldQueue({ perLane: 10, total: 10 })
   const flood = many(3).map((index) => add(`flood ${index}`, stranger('flood')))
   void add('home', stranger('home'))
@@ -104,7 +104,7 @@ it('refuses a whole lane at once', async () => {
   expect(await finish()).toEqual(['home'])
 })
 
-it('continues after work that fails', async () => {
+it('the queue continues after a job that fails', async () => {
   const queue = new FairQueue({ workers: 1, perLane: 10, total: 10 })
   const failing = queue.run(stranger('a'), () => Promise.reject(new Failure('wrong_credentials')))
   const next = queue.run(stranger('a'), async () => 'done')
@@ -112,7 +112,7 @@ it('continues after work that fails', async () => {
   expect(await next).toBe('done')
 })
 
-it('works on as many at once as it has workers', async () => {
+it('the queue runs as many jobs concurrently as it has workers', async () => {
   const queue = new FairQueue({ workers: 2, perLane: 10, total: 10 })
   let [running, most] = [0, 0]
   const work = async () => {

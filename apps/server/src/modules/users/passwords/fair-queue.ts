@@ -1,23 +1,26 @@
 import { Failure } from '../../../fail'
 
-/** Where a login comes from, which decides how long it waits. */
+/** The origin of a login, which decides how long it waits. */
 export type Source = {
-  /** Those of one lane wait for each other; lanes take turns. A stranger's lane is their network. */
+  /** Jobs of one lane wait for each other; lanes take turns. A stranger's lane is their network. */
   lane: string
-  /** Logged in, or from a network this account has logged in from lately: ahead of strangers. */
+  /**
+   * Whether the user is logged in, or logs in from a network that the account has used recently. Known sources go
+   * before strangers.
+   */
   known: boolean
 }
 
 export type Limits = {
-  /** At once. */
+  /** The number of jobs that run concurrently. */
   workers: number
-  /** Waiting in one lane. */
+  /** The maximum number of jobs waiting in one lane. */
   perLane: number
-  /** Waiting in all lanes of strangers together, and as many of known sources. */
+  /** The maximum number of jobs waiting in all lanes of strangers, and also in all lanes of known sources. */
   total: number
 }
 
-/** Every so often a stranger goes first, so that known sources cannot shut strangers out. */
+/** One of this many jobs is a stranger's, so that known sources cannot starve strangers. */
 const STRANGERS_TURN = 4
 const RETRY_AFTER_S = 5
 
@@ -29,13 +32,13 @@ const busy = () =>
 
 type Job = { start(): Promise<void>; refuse(error: Failure): void }
 
-/** Lanes that take turns, in order of the Map. */
+/** Lanes that take turns, in the order of the Map. */
 class Lanes {
   private readonly lanes = new Map<string, Job[]>()
   private size = 0
   constructor(private readonly limits: Limits) {}
 
-  /** Refuses when there is no room. What all lanes lack room for, the longest one pays. */
+  /** Rejects the job if its lane is full. If all lanes together are full, the longest one loses its last job. */
   add(lane: string, job: Job): void {
     const jobs = this.lanes.get(lane) ?? []
     if (jobs.length >= this.limits.perLane) throw busy()
@@ -50,7 +53,7 @@ class Lanes {
     this.size++
   }
 
-  /** The first of the lane whose turn it is. */
+  /** Takes the first job of the lane whose turn it is. */
   next(): Job | undefined {
     const [turn] = this.lanes
     if (!turn) return undefined
@@ -76,7 +79,10 @@ class Lanes {
   }
 }
 
-/** A flood must not make everyone else wait: networks take turns, known sources go first, and the queue is bounded. */
+/**
+ * A queue that keeps a flood of logins from delaying everyone else: networks take turns, known sources go first, and
+ * the number of waiting jobs is bounded.
+ */
 export class FairQueue {
   private running = 0
   private started = 0
@@ -88,7 +94,7 @@ export class FairQueue {
     this.strangers = new Lanes(limits)
   }
 
-  /** Does the work when its turn comes; fails when there is no room to wait. */
+  /** Runs the job when its turn comes. Fails if the queue is full. */
   run<T>({ lane, known }: Source, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const start = () => work().then(resolve, reject)
@@ -98,7 +104,7 @@ export class FairQueue {
     })
   }
 
-  /** Refuses all strangers who wait in this lane. */
+  /** Rejects all jobs of strangers that wait in this lane. */
   refuse(lane: string, error: () => Failure): void {
     this.strangers.refuse(lane, error)
   }

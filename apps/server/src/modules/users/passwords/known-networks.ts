@@ -2,14 +2,14 @@ import { KNOWN_NETWORK_MS } from '@flotilla/contract/limits'
 import type { Database } from '../../../db/database'
 import * as store from '../store'
 
-/** Those of the latest logins. More would take memory and hardly ever matter. */
+/** The number of most recent logins kept in memory. More would hardly ever matter. */
 const PAIRS_MAX = 100_000
-/** Other servers write to the same table. */
+/** Picks up what other servers write to the table. */
 const REREAD_MS = 60_000
 
 /**
- * From which networks people have logged in lately. Kept in memory: it is asked before anything else, so that a flood of
- * logins costs the database nothing.
+ * The networks from which users have logged in recently. Kept in memory, because this is checked before anything else:
+ * a flood of logins then puts no load on the database.
  */
 export function makeKnownNetworks(db: Database, now: () => number) {
   let pairs = new Set<string>()
@@ -21,7 +21,7 @@ export function makeKnownNetworks(db: Database, now: () => number) {
       const rows = await store.loginNetworks(db.kysely, new Date(now() - KNOWN_NETWORK_MS), PAIRS_MAX)
       pairs = new Set(rows.map(({ username, network }) => pairOf(username, network)))
     } catch (error) {
-      // The next login tries again.
+      // Makes the next login retry.
       readAt = Number.NEGATIVE_INFINITY
       throw error
     }

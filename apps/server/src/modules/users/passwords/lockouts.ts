@@ -8,7 +8,10 @@ import * as store from '../store'
 
 type Options = { db: Database; attempts: Attempts; get: (id: string) => Promise<User> }
 
-/** Who has to wait after too many wrong passwords. Names are stored as hashes, so each account is looked up by its own. */
+/**
+ * Users who are locked out after too many wrong passwords. Usernames are stored as hashes, so each account is looked up
+ * by its own.
+ */
 export const makeLockouts = ({ db, attempts, get }: Options) => ({
   async lockouts(): Promise<Lockout[]> {
     const spent = await attempts.lockouts()

@@ -5,26 +5,29 @@ import type { Source } from './fair-queue'
 import { knownAccount, type PasswordChecker } from './password'
 import * as store from '../store'
 
-/** What a login needs of an account. */
+/** The account queries that a login needs. */
 export function makeLogins(db: Database, passwordChecker: PasswordChecker, now: () => number) {
   const knownNetworks = makeKnownNetworks(db, now)
   return {
     findForLogin: (username: string, tx?: Transaction) => store.findForLogin(tx ?? db.kysely, username),
-    /** Whose turn it is: someone who has logged in from the network lately goes ahead of the strangers in it. */
+    /** Users who have logged in from the network recently go before strangers. */
     async sourceOf(username: string, network: string): Promise<Source> {
       const known = await knownNetworks.has(username, network)
       return { lane: known ? `${username} ${network}` : network, known }
     },
     checkPassword: passwordChecker.check,
     checkWithDirectory: passwordChecker.checkWithDirectory,
-    /** The same for someone who is logged in. */
+    /** The same for a user who is logged in. */
     confirmWithDirectory: <T>(
       directory: string,
       userId: string,
       verify: () => Promise<T | null>,
     ): Promise<T | null> => passwordChecker.checkWithDirectory(directory, knownAccount(userId), verify),
     passwordMatches: passwordChecker.matches,
-    /** Whether the password that was right a moment ago is still this person's; holds off a change until the login is done. */
+    /**
+     * Whether the password that was just verified is still current. Locks the user, so that a change waits for the
+     * login.
+     */
     stillHas: (tx: Transaction, id: string, passwordHash: string | null) =>
       store.lockPassword(tx, id, passwordHash),
     async noteLogin(

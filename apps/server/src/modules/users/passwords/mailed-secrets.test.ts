@@ -22,11 +22,11 @@ const lastSecret = () => secretIn(server.mails.at(-1) ?? { text: '' })
 describe('password recovery', () => {
   const recover = (username: string) => server.answer(api.users.recoverPassword, { body: { username } })
 
-  it('mails a link that sets the password once and ends every session', async () => {
+  it('emails a link that sets the password once and ends every session', async () => {
     const { username, token } = await server.person(newName(), ['user'])
-    const asked = await recover(username.toUpperCase())
-    expect(asked).toMatchObject({ status: 200, json: { message: messages.recoveryEmailSent } })
-    expect((await recover('nosuchuser')).json).toEqual(asked.json)
+    const known = await recover(username.toUpperCase())
+    expect(known).toMatchObject({ status: 200, json: { message: messages.recoveryEmailSent } })
+    expect((await recover('nosuchuser')).json).toEqual(known.json)
     const secret = lastSecret()
     expect((await server.answer(api.users.verifyResetToken, { body: { token: secret } })).json).toEqual({
       username,
@@ -53,7 +53,7 @@ describe('password recovery', () => {
     )
   })
 
-  it('a link expires, and only the last one mailed works', async () => {
+  it('accepts a link until it expires, and only the last one', async () => {
     const { username } = await server.person(newName(), ['user'])
     await recover(username)
     const first = lastSecret()
@@ -71,7 +71,7 @@ describe('password recovery', () => {
     expect((await login(username)).status).toBe(200)
   })
 
-  it('a link that is on its way is worthless once the password or the address has changed', async () => {
+  it('invalidates a pending link when the password or the address changes', async () => {
     const { username, token } = await server.person(newName(), ['user'])
     await recover(username)
     const first = lastSecret()
@@ -94,7 +94,7 @@ describe('password recovery', () => {
     expect((await login(username, OTHER_PASSWORD)).status).toBe(200)
   })
 
-  it('mails one person only so often', async () => {
+  it('limits the number of emails to a user', async () => {
     const { username } = await server.person(newName(), ['user'])
     const before = server.mails.length
     for (let i = 0; i < MAILS_MAX; i++) expect((await recover(username)).status).toBe(200)
@@ -120,7 +120,7 @@ describe('an invitation', () => {
     (await server.must(api.users.invite, { id }, { token: admin.token })).userKey
   const greeting = (userKey: string) => server.answer(api.auth.invitation, { body: { userKey } })
 
-  it('greets the person and confirms the account at its first use', async () => {
+  it('greets the user and verifies the account when it is first used', async () => {
     const { username, key } = await invited()
     expect((await greeting(key)).json).toEqual({ username, firstName: 'Ada' })
     expect((await login(username)).json).toMatchObject({ code: 'not_verified' })
@@ -129,11 +129,11 @@ describe('an invitation', () => {
       user: { verified: true },
     })
     expect((await greeting(key)).json).toMatchObject({ statusCode: 400, code: 'bad_invitation' })
-    // A bookmark of the link keeps working as a plain login.
+    // A bookmarked link still works as a plain login.
     expect((await login(username, PASSWORD, { userKey: key })).status).toBe(200)
   })
 
-  it('does nothing for someone else and is not used up by them', async () => {
+  it('has no effect for other users and remains valid after they try it', async () => {
     const [mine, theirs] = [await invited(), await invited()]
     expect((await login(mine.username, PASSWORD, { userKey: theirs.key })).json).toMatchObject({
       code: 'not_verified',
@@ -144,7 +144,7 @@ describe('an invitation', () => {
     expect((await login(theirs.username, PASSWORD, { userKey: theirs.key })).status).toBe(200)
   })
 
-  it('expires, and is no recovery link', async () => {
+  it('expires and does not work as a recovery link', async () => {
     const { username, key } = await invited()
     expect(
       (await server.answer(api.users.resetPassword, { body: { token: key, password: OTHER_PASSWORD } }))
@@ -157,6 +157,6 @@ describe('an invitation', () => {
   })
 })
 
-it('keeps secrets out of the log and the answers', () => {
+it('no secrets appear in the log or the responses', () => {
   expect(leaks(server, answers, [OTHER_PASSWORD])).toEqual([])
 })

@@ -9,24 +9,28 @@ import { countText } from '@flotilla/contract/count-text'
 import { Failure } from '../../../fail'
 import { FairQueue, type Source } from './fair-queue'
 
-// argon2id is the library's default; memory in KiB and passes as OWASP advises.
+// Uses argon2id, the library's default, with the memory in KiB and the passes that OWASP recommends.
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 export const hashPassword = (password: string): Promise<string> => hash(password, options)
 
 const room = { perLane: PASSWORDS_WAITING_PER_NETWORK_MAX, total: PASSWORDS_WAITING_MAX }
-/** Some read and count in the database while others are checked. */
+/** Higher than the number of checks, because some logins wait for the database in the meantime. */
 const LOGINS_AT_ONCE = 4
-/** Node has four threads for slow work. Files and new database connections need some of them while many people log in. */
+/**
+ * Node has four threads for slow work. Files and new database connections need some of them while many users log in.
+ */
 const CHECKS_AT_ONCE = 2
-/** A directory takes this many logins at once. */
+/** The number of concurrent logins that one directory gets. */
 const DIRECTORY_LOGINS_AT_ONCE = 8
-/** Networks whose wrong passwords are counted. Beyond this the oldest is forgotten. */
+/** The number of networks whose wrong passwords are counted. Beyond it the oldest entry is dropped. */
 const NETWORKS_MAX = 10_000
 
-/** Someone who is logged in, or holds a link that was mailed to them. */
+/** The source of a user who is logged in or has a link that was emailed to them. */
 export const knownAccount = (account: string): Source => ({ lane: `account ${account}`, known: true })
 
-/** Hashes and checks passwords in fair turns. A network that sends too many wrong ones is refused for a while. */
+/**
+ * Hashes and checks passwords in a fair queue. A network that sends too many wrong passwords is blocked for a while.
+ */
 export type PasswordChecker = ReturnType<typeof makePasswordChecker>
 export function makePasswordChecker(now: () => number) {
   const logins = new FairQueue({ workers: LOGINS_AT_ONCE, ...room })
@@ -60,9 +64,15 @@ export function makePasswordChecker(now: () => number) {
       for (const queue of [logins, ...directories.values()]) queue.refuse(lane, () => flooding(entry.endsAt))
   }
 
-  /** An account without a password, or no account, takes as long as a wrong password, so that timing does not reveal which names exist. */
+  /**
+   * Accounts without a password and unknown usernames take as long as a wrong password, so that timing does not reveal
+   * which usernames exist.
+   */
   let dummy: Promise<string> | undefined
-  /** Finds the stored password and compares it when it is the source's turn: a flood does not make the database do more than that. */
+  /**
+   * Reads the stored password and compares it when it is the source's turn, so that a flood puts no more load on the
+   * database than the queue allows.
+   */
   const check = async (
     source: Source,
     findStored: () => Promise<string | null>,
@@ -81,8 +91,8 @@ export function makePasswordChecker(now: () => number) {
   }
 
   /**
-   * The same for a password that a directory checks; `work` answers null when it is wrong. Each directory has a queue of its own,
-   * so that one that hangs delays only its own logins.
+   * The same for a password that a directory checks; `work` returns null if it is wrong. Each directory has its own
+   * queue, so that one that hangs delays only its own logins.
    */
   const checkWithDirectory = async <T>(
     directory: string,
@@ -100,7 +110,7 @@ export function makePasswordChecker(now: () => number) {
   return {
     check,
     checkWithDirectory,
-    /** For someone who is logged in. */
+    /** Checks the password of a user who is logged in. */
     matches: (stored: string | null, password: string): Promise<boolean> =>
       check(knownAccount(stored ?? ''), async () => stored, password),
     hash: (password: string, source: Source): Promise<string> =>
@@ -108,7 +118,7 @@ export function makePasswordChecker(now: () => number) {
   }
 }
 
-/** Runs so many at once, the others in their order. */
+/** Runs a limited number of jobs concurrently, in order. */
 function limiter(atOnce: number) {
   let running = 0
   const waiting: (() => void)[] = []

@@ -26,11 +26,11 @@ type Options = {
   queueMail: QueueMail
   siteUrl: () => Promise<string>
   get(id: string): Promise<User>
-  /** Fails when this person may not change that account. */
+  /** Fails if this user may not change the account. */
   mayChange(me: Caller, id: string, context: RequestContext): void
 }
 
-/** A new password: set with the old one, by an admin, or with an emailed link. */
+/** Sets a new password, with the current one, as an admin or with an emailed link. */
 export function makePasswords({
   db,
   sessions,
@@ -43,12 +43,12 @@ export function makePasswords({
   get,
   mayChange,
 }: Options) {
-  /** In a transaction that holds the user's lock: ends all of their sessions and tokens. */
+  /** Requires a transaction that holds the user's lock. Ends all of their sessions and revokes their access tokens. */
   const setPassword = async (tx: Transaction, id: string, passwordHash: string): Promise<void> => {
     await store.update(tx, id, { password_hash: passwordHash })
     await oneTime.forget(tx, id, 'reset')
     await sessions.endAll(tx, id)
-    // Someone with the old password may have created some.
+    // An attacker with the old password may have created some.
     await accessTokens.endAll(tx, id)
   }
 
@@ -61,7 +61,7 @@ export function makePasswords({
       const id = change.id ?? me.id
       mayChange(me, id, context)
       const person = await store.findForLogin(db.kysely, (await get(id)).username)
-      // With a password of ours they could log in after the directory has removed them.
+      // With a local password they could still log in after their removal from the directory.
       if (person?.auth_type === 'ldap')
         fail('wrong_state', {
           message: 'This account logs in through an LDAP directory. Change the password there.',
@@ -119,7 +119,7 @@ export function makePasswords({
     },
 
     async resetPassword(token: string, password: string, context: RequestContext): Promise<void> {
-      // No one without a link makes the server work; hashing is slow on purpose.
+      // Hashing is slow on purpose, so it requires a valid link.
       const known = (await oneTime.ownerOfLink(token, 'reset')) ?? fail('bad_reset_token')
       const passwordHash = await passwordChecker.hash(password, knownAccount(known))
       const id = await db.transaction(async (tx) => {
@@ -127,7 +127,7 @@ export function makePasswords({
         const owner = (await oneTime.useLink(tx, token, 'reset')) ?? fail('bad_reset_token')
         const person = (await store.find(tx, owner)) ?? fail('bad_reset_token')
         await setPassword(tx, owner, passwordHash)
-        // Reading the email proves ownership of the address.
+        // Receiving the email proves ownership of the address.
         await store.update(tx, owner, { verified: true })
         await record(tx, person, context, {
           action: 'password reset',

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-describe('registration under other licenses', () => {
+describe('registration with other license types', () => {
   const register = async () => {
     const username = newName()
     return { username, answer: await server.must(api.auth.register, { body: registration(username) }) }
@@ -30,7 +30,7 @@ describe('registration under other licenses', () => {
   const enter = (username: string) =>
     server.answer(api.auth.login, { body: { username, password: PASSWORD } })
 
-  it('another type gives no token, and the account works at once', async () => {
+  it('does not log in, but the account works at once if codes are not required', async () => {
     await license('Enterprise')
     const { username, answer } = await register()
     expect(answer).toMatchObject({ token: null, licenseType: 'Enterprise' })
@@ -41,7 +41,7 @@ describe('registration under other licenses', () => {
     await license('Multi-User')
   })
 
-  it('Multi-User mails a code, which lets the person in once it is confirmed', async () => {
+  it('emails a code with Multi-User, and the user can log in once it is confirmed', async () => {
     const { username, answer } = await register()
     expect(answer).toMatchObject({ token: null, licenseType: 'Multi-User' })
     expect(server.mails.at(-1)?.to).toBe(`${username}@example.org`)
@@ -56,11 +56,11 @@ describe('registration under other licenses', () => {
       json: { verified: true },
     })
     expect((await enter(username)).status).toBe(200)
-    // It worked once.
+    // A code works only once.
     expect((await verify(username, code)).status).toBe(400)
   })
 
-  it('a code is gone after a few wrong ones, also when they come at once', async () => {
+  it('invalidates a code after a few wrong ones, even if they are sent concurrently', async () => {
     const { username } = await register()
     const code = mailedCode()
     const tries = await Promise.all(
@@ -74,7 +74,7 @@ describe('registration under other licenses', () => {
     expect((await verify(username, mailedCode())).status).toBe(200)
   })
 
-  it('guessing ends with the attempts of the account, however many codes are requested', async () => {
+  it('limits guesses per account, regardless of how many codes are requested', async () => {
     const { username } = await register()
     const statuses: number[] = []
     for (let i = 0; i < ATTEMPTS_MAX + 1; i++) {
@@ -85,7 +85,7 @@ describe('registration under other licenses', () => {
     expect(statuses.at(-1)).toBe(429)
   })
 
-  it('a new code takes the place of the old one, and a code expires', async () => {
+  it('replaces the old code with a new one, and codes expire', async () => {
     const { username } = await register()
     const old = mailedCode()
     await resend(username)
@@ -95,7 +95,7 @@ describe('registration under other licenses', () => {
     server.advance(-CODE_LIFE_MS - 1000)
   })
 
-  it("one person's code is of no use for another", async () => {
+  it('does not accept the code of another user', async () => {
     const first = await register()
     const code = mailedCode()
     const second = await register()
@@ -103,7 +103,7 @@ describe('registration under other licenses', () => {
     expect((await verify(first.username, code)).status).toBe(200)
   })
 
-  it('resending tells no one whether there is such an account, and mails only so often', async () => {
+  it('does not reveal by resending whether an account exists, and limits the emails', async () => {
     const { username } = await register()
     const before = server.mails.length
     const known = await resend(username)
@@ -115,7 +115,7 @@ describe('registration under other licenses', () => {
 
   const move = (as: string, email: string) => server.must(api.auth.update, { body: { email } }, { token: as })
 
-  it('Multi-User asks for a code again when someone moves to another address', async () => {
+  it('Multi-User requires a code again when a user changes their address', async () => {
     const { id, username, token } = await server.person(newName(), ['user'])
     const { secret } = await server.must(
       api.accessTokens.create,
@@ -123,7 +123,7 @@ describe('registration under other licenses', () => {
       { token },
     )
     const allowed = async (as: string) => (await server.answer(api.ui.settings, {}, { token: as })).status
-    // The same address is no move.
+    // The same address in another case is not a change.
     expect(await move(token, `${username}@EXAMPLE.org`)).toMatchObject({ verified: true })
     expect(await allowed(token)).toBe(200)
 
@@ -143,7 +143,7 @@ describe('registration under other licenses', () => {
     expect(again.status).toBe(200)
     expect([await allowed(token), await allowed(secret)]).toEqual([401, 200])
 
-    // The same by the other call.
+    // The other endpoint does the same.
     const put = await server.must(
       api.users.update,
       { body: { id, email: `${username}@third.org` } },
@@ -152,7 +152,7 @@ describe('registration under other licenses', () => {
     expect(put).toMatchObject({ verified: false })
   })
 
-  it('an admin confirms addresses, their own too; and other licenses ask for no code', async () => {
+  it('admins confirm addresses, including their own, and other licenses require no code', async () => {
     const chief = await server.person(newName(), ['admin'])
     const ada = await server.person(newName(), ['user'])
     expect(await move(chief.token, `${chief.username}@elsewhere.org`)).toMatchObject({
@@ -169,7 +169,7 @@ describe('registration under other licenses', () => {
     await license('Multi-User')
   })
 
-  it('keeps codes out of the log and the answers', () => {
+  it('no codes appear in the log or the responses', () => {
     expect(leaks(server, answers)).toEqual([])
   })
 })
