@@ -17,7 +17,7 @@ const HOUR = 60 * MINUTE
 const START = Date.UTC(2026, 0, 10, 9)
 const seconds = (ms: number) => Math.floor(ms / 1000)
 
-/** A Torque server's folder, and a cluster whose accounting log is read from it by the console's own means. */
+/** A Torque server's folder, and a cluster whose accounting log is read from it with the production code. */
 async function site({ maxBytes = 1_000_000, created = START, builtin = false } = {}) {
   const db = await databaseOfTest()
   const home = await testFolder()
@@ -41,7 +41,7 @@ async function site({ maxBytes = 1_000_000, created = START, builtin = false } =
       },
       costsOf: () => Promise.resolve({ items: [], rates: [], sizeOf: new Map(), pricedSince: null }),
       unpolled: () => Promise.resolve([]),
-      // Border: only what the feed needs of the clusters.
+      // Border: only the parts of the clusters that the feed needs.
     } as unknown as Parameters<typeof makeFeed>[0]['clusters'],
     log: testLog().log,
     now: () => clock,
@@ -59,7 +59,7 @@ async function site({ maxBytes = 1_000_000, created = START, builtin = false } =
   return {
     logs,
     queries: () => queries,
-    /** The queue is read now. */
+    /** Reports that the queue was read at this time. */
     poll: async (at: number) => {
       clock = at
       await feed.onPolled(polled)
@@ -70,7 +70,7 @@ async function site({ maxBytes = 1_000_000, created = START, builtin = false } =
         to_at.getTime(),
       ]),
     found: () => jobs(db.kysely, range, {}, 10_000),
-    /** Jobs of ten minutes that ended at these times. */
+    /** Writes records of ten-minute jobs that ended at these times. */
     record: async (day: string, ends: number[]) => {
       const lines = ends.map(
         (end, index) =>
@@ -82,30 +82,30 @@ async function site({ maxBytes = 1_000_000, created = START, builtin = false } =
   }
 }
 
-it('shows a gap while no one reads the queue, until the records of that time arrive', async () => {
+it('shows a gap while the queue is not read, until the records of that period arrive', async () => {
   const { logs, record, poll, gaps: shown, found } = await site()
   await poll(START)
   await until(async () => (await shown()).length === 0)
-  // For two days and a half nothing can be read, nor can the log when the cluster is back.
+  // The cluster is unavailable for two and a half days, and its log cannot be read when it is back.
   const back = START + 60 * HOUR
   await rename(logs, `${logs} lost`)
   await poll(back)
   expect(await shown()).toEqual([[START, back]])
-  // A cluster that kept no records is asked again an hour later. Then the log is there once more.
+  // A cluster without records is queried again an hour later. By then the log is back.
   await rename(`${logs} lost`, logs)
   await record('20260111', [START + 20 * HOUR, START + 26 * HOUR])
   await record('20260112', [START + 50 * HOUR])
   let at = back
   while (at < back + 70 * MINUTE) await poll((at += 2 * MINUTE))
   await until(async () => {
-    // Until the log is read: the clock of the test may be ahead of a program that is still reading.
+    // Polls until the log is read: the test's clock may be ahead of a program that is still reading.
     await poll((at += 2 * MINUTE))
     return (await found()).length === 3
   })
   await until(async () => (await shown()).length === 0)
 })
 
-it('keeps the gap of a cluster that keeps no records', async () => {
+it('keeps the gap of a cluster without records', async () => {
   const { logs, poll, gaps: shown } = await site()
   await rename(logs, `${logs} lost`)
   await poll(START)
@@ -115,11 +115,11 @@ it('keeps the gap of a cluster that keeps no records', async () => {
 })
 
 soakIt(
-  'asks about less time where there are more records than are read at once, and misses none',
+  'queries shorter periods if there are more records than one query can return, and misses none',
   async () => {
     const { record, poll, found, queries, gaps: shown } = await site({ maxBytes: 20_000 })
     const day = Date.UTC(2026, 0, 8)
-    // A job every three minutes of a day: 100 KB.
+    // A job every three minutes of a day makes 100 KB.
     await record(
       '20260108',
       Array.from({ length: 480 }, (_, index) => day + index * 3 * MINUTE),
@@ -131,7 +131,7 @@ soakIt(
   },
 )
 
-it('asks the built-in executor only about a time in which no one read its queue, and none before its cluster', async () => {
+it('queries the built-in executor only for periods without polls, and not before its cluster existed', async () => {
   const { poll, queries, gaps: shown } = await site({ builtin: true })
   for (let at = START; at < START + 20 * MINUTE; at += 2 * MINUTE) await poll(at)
   expect(queries()).toBe(0)

@@ -10,12 +10,15 @@ import { saveMachines, saveRates } from './machines'
 import * as store from './store'
 
 const MINUTE_MS = 60_000
-/** Resource managers forget ended jobs after five minutes by default. A console that was down longer may have missed some. */
+/**
+ * Resource managers forget ended jobs after five minutes by default. If the server was down for longer, some may be
+ * missing.
+ */
 export const GAP_MS = 4 * MINUTE_MS
-/** Even if nothing changed, it is written down that this was seen. */
+/** The time of the last poll is saved at this interval, even if nothing changed. */
 const SEEN_EVERY_MS = 30_000
 const HARVEST_EVERY_MS = 5 * MINUTE_MS
-/** A cluster that keeps no records may keep some later. */
+/** A cluster without records may start to keep them. */
 const NO_RECORDS_MS = 60 * MINUTE_MS
 const UNPOLLED_EVERY_MS = 5000
 
@@ -26,12 +29,12 @@ type Options = {
   now: () => number
 }
 type Cluster = Polled['cluster']
-/** What this server remembers of a cluster between two polls. */
+/** What this server keeps in memory about a cluster between two polls. */
 type State = { saved: string; savedAt: number; harvestAt: number; harvesting: boolean }
 
 const known = ({ id, name, provider, owner_id }: Cluster) => ({ cluster_id: id, name, provider, owner_id })
 
-/** Writes down what the poller sees, and what the resource managers' own records have. */
+/** Saves what the poller sees and what the resource managers' own records contain. */
 export function makeFeed({ db, clusters, log, now }: Options) {
   const harvest = makeHarvest({ db, access: clusters.access, now })
   const states = new Map<string, State>()
@@ -56,7 +59,7 @@ export function makeFeed({ db, clusters, log, now }: Options) {
     })
   }
 
-  const harvestSoon = (polled: Polled, costs: Costs, state: State): void => {
+  const startHarvest = (polled: Polled, costs: Costs, state: State): void => {
     if (state.harvesting || now() < state.harvestAt) return
     state.harvesting = true
     state.harvestAt = now() + HARVEST_EVERY_MS
@@ -70,7 +73,7 @@ export function makeFeed({ db, clusters, log, now }: Options) {
       })
   }
 
-  /** The built-in executor starts a program to answer: only when its queue may have lost something. */
+  /** The built-in executor starts a program for each query, so it is queried only if polls may have missed jobs. */
   const isHarvestDue = async ({ cluster }: Polled): Promise<boolean> => {
     if (!clusters.access.isBuiltin(cluster)) return true
     const seenAt =
@@ -78,7 +81,10 @@ export function makeFeed({ db, clusters, log, now }: Options) {
     return now() - (seenAt ?? cluster.created_at.getTime()) > GAP_MS
   }
 
-  /** Once in a while also if nothing changed: that it was seen is what its running jobs count by. */
+  /**
+   * Saves what changed, and from time to time also an unchanged state, because running jobs count until the cluster was
+   * last seen.
+   */
   const saveIfNew = async ({ id }: Cluster, saved: string, save: () => Promise<void>): Promise<State> => {
     const state = states.get(id) ?? { saved: '', savedAt: 0, harvestAt: 0, harvesting: false }
     if (state.saved === saved && now() - state.savedAt < SEEN_EVERY_MS) return state
@@ -95,12 +101,12 @@ export function makeFeed({ db, clusters, log, now }: Options) {
     const seen = jobs.map(({ id, state, startTime, endTime }) => [id, state, startTime, endTime])
     const saved = JSON.stringify([seen, costs.items, costs.rates])
     const state = await saveIfNew(cluster, saved, () => savePolled(polled, costs))
-    if (isDue) harvestSoon(polled, costs, state)
+    if (isDue) startHarvest(polled, costs, state)
   }
 
   const saveUnpolled = async (cluster: Cluster, costs: Costs): Promise<void> => {
     const at = new Date(now())
-    // Without machines nothing runs, and so nothing is missed.
+    // Nothing runs without machines, so no usage is missed.
     const isOff = isInCloud(cluster) && !costs.items.some(({ kind }) => kind === 'machine')
     await db.transaction(async (tx) => {
       const lastSeen = (await store.feed(tx, cluster.id))?.seen_at ?? at
@@ -112,7 +118,7 @@ export function makeFeed({ db, clusters, log, now }: Options) {
     })
   }
   let roundAt = 0
-  /** Clusters that are stopped, being changed or gone: no one polls them, but their disks cost money. */
+  /** Covers clusters that are stopped, changing or deleted. They are not polled, but their disks cost money. */
   const onRound = async (): Promise<void> => {
     if (now() - roundAt < UNPOLLED_EVERY_MS) return
     roundAt = now()

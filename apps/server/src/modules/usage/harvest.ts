@@ -9,11 +9,11 @@ import * as store from './store'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-/** How far back the records of a cluster are read that existed before it was added. */
+/** How far back to read the records of a cluster that existed before it was added. */
 const BACKFILL_MS = 30 * DAY_MS
-/** Records are written with a delay: the last hour is read again, which changes nothing. */
+/** Records are written with a delay, so the last hour is read again. Saving a record twice changes nothing. */
 const OVERLAP_MS = 60 * MINUTE_MS
-/** However many records there are, no less time is asked about. */
+/** The shortest period to query, even if it has too many records. */
 const LEAST_MS = MINUTE_MS
 const QUERY_MS = 60_000
 const UNREADABLE = 'A record from this period could not be read. A job name may contain line breaks.'
@@ -21,8 +21,8 @@ const UNREADABLE = 'A record from this period could not be read. A job name may 
 type Options = { db: Database; access: Pick<ClusterAccess, 'query' | 'isBuiltin'>; now: () => number }
 
 /**
- * Reads the resource manager's own records since the last time, at most a day at a time. Each day commits together with how
- * far it got, so that a server that dies in between continues there. Returns whether the cluster keeps records.
+ * Reads the resource manager's new records, at most a day at a time. Each day commits together with the progress, so
+ * that a server that crashes continues from there. Returns whether the cluster keeps records.
  */
 export function makeHarvest({ db, access, now }: Options) {
   const read = async ({ connection }: Polled, from: number, to: number) => {
@@ -48,7 +48,9 @@ export function makeHarvest({ db, access, now }: Options) {
         await store.addGap(tx, id, new Date(gap.from), new Date(gap.to), UNREADABLE)
     })
 
-  /** Machines of a cloud and the built-in executor are made by the console, after the cluster. */
+  /**
+   * The console creates cloud machines and the built-in executor after the cluster, so they have no earlier records.
+   */
   const firstRecord = ({ cluster }: Polled): number =>
     cluster.created_at.getTime() - (!isInCloud(cluster) && !access.isBuiltin(cluster) ? BACKFILL_MS : 0)
 

@@ -5,22 +5,22 @@ const record = { id: '1', name: 'a', user: 'ada', state: 'ended', nodes: 4, core
 const nodesOf = (nodeList: string) =>
   asSeen([{ ...record, nodeList }], { sizeOf: new Map() }, { recorded: true })[0]?.nodeList
 
-it('writes names with several brackets out, in which no node would be found', () => {
+it('expands names with several brackets, in which no node would be found', () => {
   expect(nodesOf('rack[1-2]n[1-2],login')).toBe('rack1n1,rack1n2,rack2n1,rack2n2,login')
 })
 
-it('leaves every other list as it is', () => {
+it('leaves every other list unchanged', () => {
   for (const list of ['n[1-3,7],gpu[1-2]', 'n1,n2', '']) expect(nodesOf(list)).toBe(list)
 })
 
-it('looks at a hostile list of nodes only once, and writes out none that is too long', () => {
+it('parses a hostile node list only once and expands none that is too long', () => {
   const list = ']'.repeat(199_999)
   expect(nodesOf(list)).toBe(list)
   expect(nodesOf('n[0-315]m[0-315]')).toBe('')
   expect(nodesOf('n,'.repeat(200_000))).toBe('')
 })
 
-it('writes out no more names of many hostile jobs than of the jobs of a large cluster', () => {
+it('expands no more names for many hostile jobs than the jobs of a large cluster have', () => {
   const costs = { sizeOf: new Map([['rack1n1', 'large']]) }
   const save = (lists: string[]) =>
     asSeen(
@@ -40,7 +40,7 @@ it('writes out no more names of many hostile jobs than of the jobs of a large cl
   expect(last).toMatchObject([{ nodeList: 'x[1-90000]', size: '' }])
 })
 
-it('counts no job that ended in the future or has run for many years', () => {
+it('does not count jobs that ended in the future or ran for many years', () => {
   const now = Date.UTC(2026, 10)
   const is = (startTime: number, endTime?: number) =>
     isPlausible({ ...record, nodeList: '', startTime, ...(endTime !== undefined && { endTime }) }, now)

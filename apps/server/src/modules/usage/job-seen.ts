@@ -4,7 +4,7 @@ import type { UsageRecord } from '../../schedulers/scheduler'
 import type { Costs } from '../clusters/open'
 import type { JobSeen } from './store'
 
-/** Jobs that are saved together, with what their price depends on: the size of the first node. */
+/** Prepares jobs to be saved together, with what their price depends on: the size of the first node. */
 export function asSeen(
   records: UsageRecord[],
   { sizeOf }: Pick<Costs, 'sizeOf'>,
@@ -22,14 +22,17 @@ export function asSeen(
   })
 }
 
-/** Written out, the names of 2,000 nodes. */
+/** Enough for the expanded names of 2,000 nodes. */
 const WRITTEN_MAX = 30_000
-/** With its comma. */
+/** One character and a comma. */
 const SHORTEST_NAME = 2
-/** More names than jobs on several nodes have in a day of a large cluster. */
+/** More names than the multi-node jobs of a large cluster have in a day. */
 const NAMES_MAX = 500_000
 
-/** The database looks a node up among names with one pair of brackets; a name with more is written out, if it is not too long. */
+/**
+ * The database finds nodes only in names with one pair of brackets. Names with more are expanded, unless the list gets
+ * too long.
+ */
 function makePlainBrackets(): (nodeList: string) => string {
   const known = new Map<string, string>()
   let left = NAMES_MAX
@@ -50,7 +53,7 @@ function makePlainBrackets(): (nodeList: string) => string {
 
 const DAY_MS = 86_400_000
 const LONGEST_MS = 5 * 365 * DAY_MS
-/** Each day of a job is counted by itself: one that has run for centuries would fill the database. */
+/** Each day of a job is counted separately, so a job that ran for centuries would fill the database. */
 export function isPlausible({ startTime, endTime }: UsageRecord, now: number): boolean {
   const end = endTime ?? now
   return startTime <= now + DAY_MS && end <= now + DAY_MS && end - startTime <= LONGEST_MS

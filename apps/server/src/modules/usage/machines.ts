@@ -8,13 +8,13 @@ type Seen = {
   clusterId: string
   costs: Costs
   at: Date
-  /** When something that is no longer there ended. */
+  /** The end time of machines and disks that no longer exist. */
   goneAt: Date
-  /** No one asked the resource manager: what was busy still is, as far as anyone knows. */
+  /** Whether the resource manager was not queried: what was busy then stays busy. */
   keepStates?: boolean
 }
 
-/** Ends what no longer exists or changed, and begins what is new. */
+/** Ends entries that changed or no longer exist, and begins new ones. */
 export async function saveMachines(tx: Transaction, { clusterId, costs, at, goneAt, keepStates }: Seen) {
   const before = new Map((await store.machinesNow(tx, clusterId)).map((row) => [keyOf(row), row]))
   const ended: Parameters<typeof store.endMachines>[2] = []
@@ -33,13 +33,13 @@ export async function saveMachines(tx: Transaction, { clusterId, costs, at, gone
   await store.beginMachines(tx, clusterId, begun)
 }
 
-/** A price counts from when it was set, and not from when it was noticed. */
+/** A price applies from the time it was set, not from the time it was noticed. */
 function priceChangedAt({ pricedSince }: Costs, after: Date, now: Date): Date {
   if (pricedSince === null || pricedSince <= after.getTime() || pricedSince > now.getTime()) return now
   return new Date(pricedSince)
 }
 
-/** What jobs cost from now on, or from when the price was set. */
+/** Saves the prices of jobs from now on, or from the time at which they were set. */
 export async function saveRates(tx: Transaction, clusterId: string, costs: Costs, at: Date): Promise<void> {
   const before = new Map((await store.lastRates(tx, clusterId)).map((row) => [row.size, row]))
   for (const { size, perCoreHour: per_core_hour, perGpuHour: per_gpu_hour } of costs.rates) {

@@ -1,12 +1,12 @@
 import { fail } from '../../fail'
 
 const DAY_MS = 24 * 60 * 60_000
-/** Until 2100: far enough, and every query stays bounded. */
+/** The end of 2099, which keeps every query bounded. */
 const MOST_MS = 4_102_444_800_000
 
 export type Range = { from: Date; to: Date }
 
-/** The times in a path. The end is not part of the range. */
+/** Parses the times in a path. The end is exclusive. */
 export function readRange({ startMs, endMs }: { startMs: string; endMs: string }): Range {
   const fields: Record<string, string> = {}
   const read = (name: string, text: string) => {
@@ -24,7 +24,7 @@ export function readRange({ startMs, endMs }: { startMs: string; endMs: string }
 const dayStart = (date: Date) => new Date(Math.floor(date.getTime() / DAY_MS) * DAY_MS)
 const monthStart = (date: Date) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()))
 const nextMonth = (date: Date) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1))
-/** A month has three of them: from the 1st, the 11th and the 21st. */
+/** A month has three thirds, which start on the 1st, 11th and 21st. */
 const thirdStart = (date: Date) => {
   const day = 1 + 10 * Math.min(2, Math.floor((date.getUTCDate() - 1) / 10))
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), day))
@@ -33,18 +33,23 @@ const nextThird = (date: Date) => {
   const day = thirdStart(date).getUTCDate() + 10
   return day > 21 ? nextMonth(date) : new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), day))
 }
-/** The first start of such a period that is not before a date. */
+/** The first start of a period that is not before a date. */
 const ceil = (date: Date, start: (date: Date) => Date, next: (date: Date) => Date) =>
   start(date).getTime() === date.getTime() ? date : next(date)
 
 export type SumPeriod = 'day' | 'third' | 'month'
-/** What is not a whole day: added to the sums, or taken from a day that was summed up as a whole. */
+/**
+ * A part of a range that is not a whole day: added to the sums, or subtracted from a day that was summed as a whole.
+ */
 export type Edge = Range & { sign: 1 | -1 }
 type Split = { sums: Record<SumPeriod, Range[]>; edges: Edge[]; whole: Range }
 
 const parts = <R extends Range>(...ranges: R[]): R[] => ranges.filter((range) => range.from < range.to)
 
-/** The day that a time lies in, and which of its two sides is the shorter one to read: before or after it. */
+/**
+ * The day that contains a time, and whether the time is in its second half, so that the part after it is shorter to
+ * read.
+ */
 function splitDay(at: Date) {
   const start = dayStart(at)
   const isLate = at.getTime() - start.getTime() > DAY_MS / 2
@@ -52,9 +57,9 @@ function splitDay(at: Date) {
 }
 
 /**
- * The whole months, thirds of months and days (UTC) of a range, which are summed up already, and what is left of it. Most of
- * a day is the whole day without the rest, so that never more than half a day of single jobs is read at either end.
- * `byDay` is where each day is wanted.
+ * Splits a range into whole months, thirds of months and days (UTC), which are summed up already, and the edges that
+ * remain. An edge longer than half a day is the whole day minus the rest, so that at most half a day of single jobs is
+ * read at either end. `byDay` is for queries that return each day.
  */
 export function splitRange({ from, to }: Range, { byDay }: { byDay: boolean }): Split {
   const [begin, end] = [splitDay(from), splitDay(to)]

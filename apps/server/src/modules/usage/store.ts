@@ -7,7 +7,7 @@ import type { UsageRecord } from '../../schedulers/scheduler'
 export type Feed = Selectable<Tables['usage_feeds']>
 type Known = Pick<Feed, 'cluster_id' | 'name' | 'provider' | 'owner_id'>
 
-/** The feed of a cluster, locked: one writer at a time. Undefined when this is the first time. */
+/** Locks the feed of a cluster, so that it has one writer at a time. Returns undefined for a new feed. */
 export async function lockFeed(tx: Transaction, cluster: Known, at: Date): Promise<Feed | undefined> {
   const before = await tx
     .selectFrom('usage_feeds')
@@ -26,14 +26,14 @@ export async function lockFeed(tx: Transaction, cluster: Known, at: Date): Promi
 export const feed = (db: Queryable, clusterId: string) =>
   db.selectFrom('usage_feeds').selectAll().where('cluster_id', '=', clusterId).executeTakeFirst()
 
-/** How far the resource manager's own records were read. What they tell of is no gap. */
+/** Saves how far the resource manager's own records were read. The period they cover is no longer a gap. */
 export async function noteHarvest(tx: Transaction, clusterId: string, from: Date, to: Date): Promise<void> {
   await tx
     .updateTable('usage_feeds')
     .set({ harvested_to: to, harvest_error: null })
     .where('cluster_id', '=', clusterId)
     .execute()
-  // Of a gap that is longer than what is read at once, the rest remains.
+  // The rest of a gap that is longer than the period remains.
   await sql`
     with closed as (
       delete from usage_gaps where cluster_id = ${clusterId} and from_at >= ${from} and from_at < ${to} returning *
@@ -44,7 +44,7 @@ export async function noteHarvest(tx: Transaction, clusterId: string, from: Date
 }
 export const noteHarvestFailed = (db: Queryable, clusterId: string, reason: string) =>
   db.updateTable('usage_feeds').set({ harvest_error: reason }).where('cluster_id', '=', clusterId).execute()
-/** The cluster keeps no records. */
+/** Notes that the cluster keeps no records. */
 export const noteNoRecords = (db: Queryable, clusterId: string) =>
   db
     .updateTable('usage_feeds')
@@ -59,25 +59,25 @@ export const addGap = (tx: Transaction, clusterId: string, from: Date, to: Date,
     .onConflict((conflict) => conflict.columns(['cluster_id', 'from_at']).doUpdateSet({ to_at: to, reason }))
     .execute()
 
-/** `recorded`: from the resource manager's own records, which win over its queue. */
+/** `recorded` means from the resource manager's own records, which take precedence over its queue. */
 export type JobSeen = UsageRecord & { size: string; recorded: boolean }
 
-/** More in one statement would only take more memory. */
+/** A larger batch would only need more memory. */
 const BATCH = 2000
 
-/** Whether a submission ran as the record's account: its user could have forged the number. */
+/** Whether a submission ran as the record's account. Otherwise its user could have forged the number. */
 const ranAs = (submission: RawBuilder<unknown>) =>
   sql<boolean>`(${submission}.run_as_admin or ${isSameAccount(sql`${submission}.account`, sql`r."user"`)})`
 
 /**
- * Writes down what is new of these jobs; writing the same again changes nothing. A job belongs to the user who submitted it
- * here, or to the one person who uses its account on this cluster: an equal name proves nothing.
+ * Saves what is new about these jobs; saving the same again changes nothing. A job belongs to the user who submitted it
+ * here, or to the only user of its account on this cluster. An equal username proves nothing.
  */
 export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen[]): Promise<void> {
   const once = [
     ...new Map(jobs.map((job) => [`${job.reportedBy ?? ''} ${job.id} ${job.startTime}`, job])).values(),
   ]
-  // Before any job is locked, as the trigger that sums them up locks it too.
+  // Locked before any job, because the trigger that sums up jobs locks it too.
   await tx
     .selectFrom('usage_feeds')
     .select('cluster_id')
@@ -96,7 +96,7 @@ export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen
       from jsonb_to_recordset(${JSON.stringify(once.slice(at, at + BATCH))}::jsonb) as r(id text, "arrayId" text,
         mark text, name text, "user" text, state text, nodes int, cores int, gpus int, "nodeList" text,
         "startTime" float8, "endTime" float8, size text, recorded boolean, "reportedBy" text)
-      -- A mark alone proves nothing: jobs inherit it, and anyone can write one.
+      -- A mark alone proves nothing, because jobs inherit it and any user can set one.
       left join submissions marked on marked.id = r.mark and marked.cluster_id = ${clusterId}
         and (r."reportedBy" is null or marked.user_id = r."reportedBy") and ((marked.native_id = coalesce(r."arrayId", r.id) and ${ranAs(sql`marked`)})
           or (marked.native_id is null and marked.account = r."user" and not marked.run_as_admin))
@@ -113,7 +113,7 @@ export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen
         where s.cluster_id = ${clusterId} and s.account = r."user" and not s.run_as_admin
         having count(distinct s.user_id) = 1
       ) uses on true
-      -- What a person's account tells is that person's own, whatever number it names.
+      -- Jobs reported by a user's account belong to that user, regardless of their number.
       where r."reportedBy" is null or not exists (select from usage_jobs x where x.cluster_id = ${clusterId}
         and x.native_id = r.id and x.started_at = to_timestamp(r."startTime" / 1000.0) and x.user_id not in ('', r."reportedBy"))
       order by r.id, r."startTime", r."reportedBy" is null desc, numbered.user_id = r."reportedBy" desc nulls last
@@ -138,7 +138,7 @@ export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen
             coalesce(u.submission_id, excluded.submission_id))`.execute(tx)
 }
 
-/** Jobs that are no longer in a queue and whose end is unknown: they count until they were last seen. */
+/** Ends jobs that are no longer in a queue and whose end is unknown. They count until they were last seen. */
 export const endUnseen = (tx: Transaction, clusterId: string, running: JobSeen[], lastSeen: Date) =>
   sql`update usage_jobs set ended_at = greatest(started_at, ${lastSeen}), estimated = true, state = 'unknown'
     where cluster_id = ${clusterId} and ended_at is null
@@ -159,7 +159,7 @@ export const clustersWithMachines = async (db: Queryable): Promise<string[]> =>
     await db.selectFrom('usage_machines').select('cluster_id').distinct().where('to_at', 'is', null).execute()
   ).map(({ cluster_id }) => cluster_id)
 
-/** What belonged to clusters whose record was deleted. */
+/** Ends the machines and disks of deleted clusters. */
 export const endDeleted = (db: Database, at: Date) =>
   sql`update usage_machines m set to_at = greatest(m.from_at, ${at}::timestamptz)
     where m.to_at is null and not exists (select from clusters c where c.id = m.cluster_id)`.execute(
@@ -182,7 +182,7 @@ export async function beginMachines(
   rows: (Machine & { at: Date })[],
 ): Promise<void> {
   if (rows.length === 0) return
-  // One that ended in the very millisecond in which it began has not counted: it is taken up again.
+  // An entry that ended in the same millisecond in which it began did not count, so it is reopened.
   await sql`insert into usage_machines (cluster_id, kind, name, state, from_at, per_hour)
     select ${clusterId}, r.kind, r.name, r.state, r.at, r.per_hour
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
@@ -200,7 +200,7 @@ export const lastRates = (db: Queryable, clusterId: string) =>
     .orderBy('size')
     .orderBy('from_at', 'desc')
     .execute()
-/** Also in place of one that was set at the same moment. */
+/** Adds a price, which replaces one that was set at the same time. */
 export async function addRate(tx: Transaction, row: Selectable<Tables['usage_rates']>): Promise<void> {
   await tx
     .deleteFrom('usage_rates')

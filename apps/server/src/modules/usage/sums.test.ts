@@ -45,7 +45,7 @@ const job = (id: number): JobSeen => {
   }
 }
 
-/** What can happen to the ledger, in any order. */
+/** Everything that can happen to the ledger, in any order. */
 const known = new Map(clusters.map((id) => [id, [] as JobSeen[]]))
 const saved = (clusterId: string, jobs: JobSeen[]) => db.transaction((tx) => saveJobs(tx, clusterId, jobs))
 let number = 0
@@ -56,7 +56,7 @@ const changes = [
     known.get(clusterId)?.push(...jobs)
     await saved(clusterId, jobs)
   },
-  // Late records correct what the queue showed.
+  // Records arrive late and correct what the queue showed.
   async () => {
     const clusterId = pick(clusters)
     const one = pick(known.get(clusterId) ?? [])
@@ -70,7 +70,7 @@ const changes = [
     const at = new Date(START + random(90 * DAY))
     if (random(6) === 0) await db.transaction((tx) => endUnseen(tx, clusterId, [], at))
   },
-  // Someone turns out to be behind an account; a record is removed.
+  // The user of an account becomes known, or a record is removed.
   () =>
     sql`update usage_jobs set user_id = ${`u${random(3)}`} where cluster_id = ${pick(clusters)}
       and native_id = ${String(random(number + 1))}`.execute(db.kysely),
@@ -78,7 +78,7 @@ const changes = [
     sql`delete from usage_jobs where cluster_id = ${pick(clusters)} and native_id = ${String(random(number + 1))}`.execute(
       db.kysely,
     ),
-  // Prices of now, of the past, of a midnight, and again of the same moment.
+  // Prices are set for now, for the past, for midnight and again for the same time.
   async () => {
     const from_at = new Date(pick([START + random(90 * DAY), START + random(90) * DAY, START + 7 * DAY + 1]))
     const [per_core_hour, per_gpu_hour] = [
@@ -103,7 +103,7 @@ const changes = [
         await beginMachines(tx, clusterId, [{ kind, name, state, per_hour: pick([null, 0.5, 1.25]), at }])
     })
   },
-  // A server dies in the middle of folding: nothing of that transaction remains.
+  // A server crashes while folding, which rolls back its transaction.
   async () => {
     const folds = db.transaction(async (tx) => {
       await sql`select usage_fold(${1 + random(50)})`.execute(tx)
@@ -124,7 +124,7 @@ function expectSame(rows: (jobFigures.JobFigures & { key: string })[], truth: Ma
     expect(row.node_hours).toBeCloseTo(sums?.node ?? 0, 6)
     expect(row.unpriced_core_hours).toBeCloseTo(sums?.unpriced ?? 0, 6)
     expect(row.price ?? 0).toBeCloseTo(sums?.price ?? 0, 5)
-    // A job of no time at all may have a price, of nothing.
+    // A job of zero length may have a price, which is zero.
     if (sums?.priced) expect(row.price).not.toBeNull()
     if (row.price === null) expect(sums?.priced).toBe(false)
   }
@@ -141,7 +141,7 @@ const somewhere = (): Range => {
   return random(6) === 0 ? month : { from: new Date(from), to: new Date(pick(ends)) }
 }
 
-it('answers what a plain computation over every record answers, whatever happened in whichever order', async () => {
+it('returns what a plain computation over all records returns, for any sequence of changes', async () => {
   for (const cluster_id of clusters)
     await db.transaction((tx) =>
       lockFeed(tx, { cluster_id, name: cluster_id, provider: 'local', owner_id: '' }, new Date(SEEN)),
@@ -244,7 +244,7 @@ async function expectSameMachines(range: Range, clusterId: string | undefined) {
   }
 }
 
-it('goes on adding up the usage of others when a cluster reports more than a number holds', async () => {
+it('still sums the usage of other clusters if one reports more than an integer holds', async () => {
   const at = START + 200 * DAY
   const day = new Date(at).toISOString().slice(0, 10)
   const most = '9100000000000000000'

@@ -13,7 +13,7 @@ const log = path.join(os.tmpdir(), `flotilla-test-jobcomp-${randomUUID()}.log`)
 let slurm: TestSlurm
 let server: Console
 beforeAll(async () => {
-  // The queue forgets soon: whatever is known comes from the log.
+  // The queue forgets jobs quickly, so everything must come from the log.
   const conf = `MinJobAge=5\nJobCompType=jobcomp/filetxt\nJobCompLoc=${log}`
   slurm = await startSlurm({ nodes: 2, cpus: 4, gpus: 1, conf })
 })
@@ -32,23 +32,23 @@ const sbatch = (script: string, ...options: string[]) =>
   run('sbatch', '--parsable', '--output=/dev/null', ...options, `--wrap=${script}`)
 const isEmpty = async () => (await run('squeue', '-h', '--states=all')) === ''
 
-/** As Slurm itself shows a job that has ended, while it remembers it. */
+/** The job as Slurm shows it after it has ended, while Slurm remembers it. */
 const shown = async (id: string) => {
-  let said = ''
+  let output = ''
   await until(async () =>
-    /JobState=(COMPLETED|FAILED|CANCELLED)/.test((said = await run('scontrol', '-o', 'show', 'job', id))),
+    /JobState=(COMPLETED|FAILED|CANCELLED)/.test((output = await run('scontrol', '-o', 'show', 'job', id))),
   )
-  const value = (key: string) => new RegExp(` ${key}=(\\S+)`).exec(said)?.[1] ?? ''
+  const value = (key: string) => new RegExp(` ${key}=(\\S+)`).exec(output)?.[1] ?? ''
   return {
     start: Date.parse(value('StartTime')),
     end: Date.parse(value('EndTime')),
     cores: Number(value('NumCPUs')),
     nodes: Number(value('NumNodes')),
-    gpus: Number(/gres\/gpu=(\d+)/.exec(said)?.[1] ?? 0),
+    gpus: Number(/gres\/gpu=(\d+)/.exec(output)?.[1] ?? 0),
   }
 }
 
-it('reads the job completion log of a Slurm without an accounting database', async () => {
+it('usage is read from the job completion log of a Slurm without an accounting database', async () => {
   const jobs = [
     await sbatch('sleep 2', '--nodes=2', '--ntasks=3', '--job-name=two nodes'),
     await sbatch('sleep 1', '--gpus-per-node=1', '--nodes=2'),
@@ -82,7 +82,7 @@ it('reads the job completion log of a Slurm without an accounting database', asy
   expect(found.find(({ nativeId }) => nativeId === jobs[0])?.job).toBe('two nodes')
   expect(await gaps()).toEqual([])
 
-  // While no one looks, a user writes what looks like the record of another user's job.
+  // While the console is down, a user forges a record of another user's job.
   await server.kill()
   const id = await sbatch(
     'true',

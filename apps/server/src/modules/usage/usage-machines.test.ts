@@ -32,12 +32,12 @@ describe('machines and disks', () => {
       saveMachines(tx, { clusterId, costs: seen, at: new Date(at), goneAt: new Date(at) }),
     )
 
-  it('are counted as busy, idle and stopped, at the price of their time', async () => {
+  it('are counted as busy, idle and stopped, at the price that applied at the time', async () => {
     const id = await cluster()
     await see(id, START, costs('idle', 1))
     await see(id, START + 2 * HOUR, costs('busy', 1))
     await see(id, START + 2 * HOUR, costs('busy', 1))
-    // The price was set half an hour before anyone looked.
+    // The price was set half an hour before it was noticed.
     await see(id, START + 4 * HOUR, costs('busy', 3, START + 3.5 * HOUR))
     await see(id, START + 5 * HOUR, costs('stopped', 3))
     await see(id, START + 3 * DAY, { ...costs('stopped', null), items: [] })
@@ -60,7 +60,7 @@ describe('machines and disks', () => {
     })
   })
 
-  it('lead to what they did at which price, and to the jobs that ran on them', async () => {
+  it('have periods with their state and price, and the jobs that ran on them', async () => {
     const id = await cluster()
     await see(id, START, costs('idle', 1))
     await see(id, START + 2 * HOUR, costs('busy', 1))
@@ -102,7 +102,7 @@ describe('machines and disks', () => {
     expect((await on('n01')).map(([one]) => one)).toEqual(['on n[01-12]'])
   })
 
-  it('have no price where none is known', async () => {
+  it('have no price if none is known', async () => {
     const id = await cluster()
     await see(id, START, costs('idle', null))
     await see(id, START + HOUR, { ...costs('idle', null), items: [] })

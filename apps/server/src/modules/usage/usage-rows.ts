@@ -4,7 +4,7 @@ import type { machinesByCluster } from './machine-figures/store'
 import type { JobRow } from './records/store'
 
 export const inHours = (ms: number) => ms / 3_600_000
-/** Nothing costs nothing. Where no price is known the sum is unknown; where some are, it is at least that. */
+/** The sum of no prices is zero. If no price is known the sum is unknown; if some are, it is the sum of those. */
 export const sum = (prices: (number | null)[]): number | null => {
   const known = prices.filter((price) => price !== null)
   return known.length === 0 && prices.length > 0 ? null : known.reduce((all, one) => all + one, 0)

@@ -9,7 +9,7 @@ let slurm: TestSlurm
 let server: Console
 let cluster: string
 beforeAll(async () => {
-  // The queue forgets at once: whatever is known comes from the records.
+  // The queue forgets jobs at once, so everything must come from the records.
   slurm = await startSlurm({ nodes: 2, cpus: 4, gpus: 1, accounting: true, conf: 'MinJobAge=2' })
 })
 afterAll(async () => {
@@ -26,7 +26,7 @@ const sbatch = (script: string, ...options: string[]) =>
   run('sbatch', '--parsable', '--output=/dev/null', ...options, `--wrap=${script}`)
 const isEmpty = async () => (await run('squeue', '-h', '--states=all')) === ''
 
-/** Every run of every job that got nodes, in Slurm's own words. */
+/** Every run of every job that got nodes, as reported by Slurm. */
 const recorded = async () => {
   const fields = 'JobID,Start,End,ElapsedRaw,CPUTimeRAW,AllocCPUS,NNodes,AllocTRES,NodeList'
   const sacct = ['sacct', '-n', '-P', '-X', '-D', '-a', '--starttime=now-1hour', `--format=${fields}`]
@@ -51,7 +51,7 @@ const as = () => ({ token: server.admin })
 const details = (userAccount: string) => server.must(account.details, { userAccount, ...range() }, as())
 const everyJob = async () => [...(await details('root')), ...(await details('admin'))]
 
-it('agrees with sacct to the second, whoever submitted a job and whatever the console missed', async () => {
+it('agrees with sacct to the second, for all submitters and for jobs that the console missed', async () => {
   await sbatch('sleep 2', '--nodes=2', '--ntasks=3')
   await sbatch('sleep 1', '--gpus-per-node=1', '--nodes=2')
   await sbatch('sleep 1', '--array=1-3')
@@ -61,7 +61,7 @@ it('agrees with sacct to the second, whoever submitted a job and whatever the co
   await run('scancel', canceled)
   await until(isEmpty)
 
-  // What ran before the console came is in its records too.
+  // Jobs that ran before the cluster was added are in its records too.
   server = await Console.start({ env: { HOME: slurm.workdir } })
   cluster = await server.deployed('Slurm', {
     manager: 'slurm',
@@ -75,7 +75,7 @@ it('agrees with sacct to the second, whoever submitted a job and whatever the co
   })
   await sbatch('sleep 3', '--ntasks=1')
   await until(async () => (await everyJob()).filter(({ state }) => state === 'running').length === 2)
-  // Both end while no one looks, and the queue forgets them.
+  // Both jobs end while the console is down, and the queue forgets them.
   await server.kill()
   await until(isEmpty)
   await server.run()
@@ -99,10 +99,10 @@ it('agrees with sacct to the second, whoever submitted a job and whatever the co
   const [first] = (await server.must(usages.list, range(), as())).filter((one) => one.clusterId === cluster)
   expect(first?.jobs).toBe(9)
   expect(Math.round((first?.coreHours ?? 0) * 3600)).toBe(sum(truth.map(({ cpu }) => cpu)))
-  // The records leave no gap.
+  // The records close the gap.
   const { gaps } = await server.must(usages.summary, { ...range(), query: { cluster } }, as())
   expect(gaps).toEqual([])
-  // Half of a job counts half.
+  // A range that covers half of a job counts half of it.
   const long = truth.find(({ cores, elapsed }) => cores === 3 && elapsed >= 2)
   const half = { startMs: String((long?.start ?? 0) + 1000), endMs: String(long?.end) }
   const cut = await server.must(account.details, { userAccount: 'root', ...half }, as())

@@ -25,7 +25,7 @@ const as = (token: string) => ({ token })
 const list = async (clusterId: string, from: number, to: number): Promise<AccountUsage | undefined> =>
   (await server.must(account.list, { ...range(from, to), query: { cluster: clusterId } }, as(boss.token)))[0]
 
-it("counts what a person's account tells for that person, whatever number it names", async () => {
+it("jobs reported by a user's account count for that user, regardless of their job number", async () => {
   const made = await server.must(
     clusterCalls.createLocal,
     { body: { name: 'Torque', data: { manager: 'torque', transport: 'local' } } },
@@ -59,7 +59,7 @@ it("counts what a person's account tells for that person, whatever number it nam
     { user_id: mallory.id, submission_id: null, cores: 9999, ended_at: null },
   ])
 
-  // An account may also have made up the number of its submission.
+  // A user may also have forged the job number of a submission.
   const claim = {
     id: 'claim',
     job_id: id,
@@ -79,7 +79,7 @@ it("counts what a person's account tells for that person, whatever number it nam
 })
 
 describe('a range', () => {
-  it('cuts a job in half', async () => {
+  it('counts the part of a job that is inside', async () => {
     const id = await cluster()
     await save(id, job('1', START + 10 * HOUR, START + 12 * HOUR))
     const half = await list(id, START + 11 * HOUR, START + 20 * HOUR)
@@ -89,7 +89,7 @@ describe('a range', () => {
     expect(await list(id, START + 12 * HOUR, START + 20 * HOUR)).toBeUndefined()
   })
 
-  it('counts a job of several days once, however it is cut', async () => {
+  it('counts a job of several days once', async () => {
     const id = await cluster()
     await save(id, job('1', START + 20 * HOUR, START + 3 * DAY))
     expect(await list(id, START - DAY, START + 9 * DAY)).toMatchObject({ jobs: 1, coreHours: 52 * 8 })
@@ -97,14 +97,14 @@ describe('a range', () => {
     expect(await list(id, START + DAY + 1000, START + 9 * DAY)).toMatchObject({ jobs: 1 })
   })
 
-  it('cuts a running job where it was last seen', async () => {
+  it('counts a running job until it was last seen', async () => {
     const id = await cluster(boss, START + 5 * HOUR)
     await save(id, job('1', START + HOUR, undefined))
     expect(await list(id, START, START + 9 * DAY)).toMatchObject({ jobs: 1, coreHours: 32 })
     expect(await list(id, START + 4 * HOUR, START + DAY)).toMatchObject({ jobs: 1, coreHours: 8 })
   })
 
-  it('applies prices by date, and none where none is known', async () => {
+  it('applies prices by date, and none if none is known', async () => {
     const id = await cluster()
     await save(
       id,
@@ -113,7 +113,7 @@ describe('a range', () => {
     )
     await rate(id, START + 12 * HOUR, 0.5)
     await rate(id, START + 15 * HOUR, 2)
-    // Six hours without a price, three at 0.5 and three at 2, with 8 cores; and one hour at 2 two days later.
+    // Six hours have no price, three cost 0.5 and three cost 2, with 8 cores; one hour two days later costs 2.
     expect(await list(id, START - DAY, START + 9 * DAY)).toMatchObject({
       jobs: 2,
       coreHours: 104,
@@ -129,7 +129,7 @@ describe('a range', () => {
     expect(jobs).toMatchObject([{ nativeId: '1', coreHours: 16, price: 8 * 0.5 + 8 * 2 }])
   })
 
-  it('agrees with a plain sum over every job, for any range and any number of price changes', async () => {
+  it('agrees with a plain sum over all jobs, for any range and any number of price changes', async () => {
     const id = await cluster()
     let seed = 7
     const random = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most
@@ -190,7 +190,7 @@ describe('a range', () => {
     }
   })
 
-  it('is refused when it is not one', async () => {
+  it('is rejected if it is invalid', async () => {
     for (const [from, to, field] of [
       ['5', '5', 'endMs'],
       ['x', '5', 'startMs'],
@@ -207,8 +207,8 @@ describe('a range', () => {
   })
 })
 
-describe('feeding', () => {
-  it('writes the same record once, and corrects an estimate', async () => {
+describe('saving jobs', () => {
+  it('saves the same record once and corrects an estimate', async () => {
     const id = await cluster()
     const one = job('1', START, undefined, { recorded: false })
     await save(id, one)
@@ -222,14 +222,14 @@ describe('feeding', () => {
       )
     expect(await details()).toMatchObject([{ estimated: true, endedAt: START + HOUR, coreHours: 8 }])
     await save(id, job('1', START, START + 2 * HOUR))
-    // What the queue still shows of it no longer matters.
+    // The queue can no longer change a recorded job.
     await save(id, one)
     await save(id, job('1', START, START + 3 * HOUR, { recorded: false }))
     expect(await details()).toMatchObject([{ estimated: false, endedAt: START + 2 * HOUR, coreHours: 16 }])
     expect(await list(id, START - DAY, START + 2 * DAY)).toMatchObject({ jobs: 1, coreHours: 16 })
   })
 
-  it('shows a gap until the records of that time were read', async () => {
+  it('shows a gap until the records of that period are read', async () => {
     const id = await cluster()
     const [from, to] = [new Date(START + HOUR), new Date(START + 3 * HOUR)]
     await server.db.transaction((tx) =>
@@ -249,8 +249,8 @@ describe('feeding', () => {
   })
 })
 
-describe('who sees what', () => {
-  it('is their own jobs, and everything for admins', async () => {
+describe('access to usage', () => {
+  it("is limited to a user's own jobs, except for admins", async () => {
     const ada = await server.person('adal', ['user'])
     const eve = await server.person('evee', ['user'])
     const id = await cluster(ada)
@@ -258,7 +258,7 @@ describe('who sees what', () => {
     const at = range(START, START + DAY)
     const own = (who: { token: string }) => server.must(account.own, at, as(who.token))
     const ownJobs = (who: { token: string }) => server.must(account.ownJobs, at, as(who.token))
-    // An account of the same name is not proof.
+    // An account with the same name is not proof.
     expect(await own(ada)).toMatchObject({ userAccount: 'adal', jobs: 0, coreHours: 0, price: 0 })
     const names = (await server.must(account.list, { ...at, query: { cluster: id } }, as(boss.token))).map(
       ({ userAccount }) => userAccount,
@@ -273,7 +273,7 @@ describe('who sees what', () => {
     expect(await own(ada)).toMatchObject({ jobs: 1, nodeHours: 2 })
     expect(await ownJobs(ada)).toMatchObject([{ nativeId: '1' }])
     expect([(await own(eve)).jobs, await ownJobs(eve)]).toEqual([0, []])
-    // The owner of a cluster is no exception.
+    // The owner of a cluster has no access to its usage either.
     const refusals = await Promise.all([
       server.refused(account.list, at, as(ada.token)),
       server.refused(account.details, { ...at, userAccount: 'adal' }, as(ada.token)),

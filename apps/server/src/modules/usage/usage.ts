@@ -22,7 +22,7 @@ import type { Range } from './ranges'
 import * as reads from './records/store'
 import { asClusterUsage, asJobUsage, figuresOf, inHours, rounded, sum } from './usage-rows'
 
-/** Behind an account on a cluster whose name a user here has too, but who is not known to be the same. */
+/** Follows the name of a Unix account that equals a username but is not known to belong to that user. */
 const UNLINKED = ' (not linked)'
 
 const KINDS = new Set(['machine', 'disk', 'other'])
@@ -30,7 +30,7 @@ const KINDS = new Set(['machine', 'disk', 'other'])
 type JobsPage = Page & { cluster?: string | undefined }
 
 export type Usage = ReturnType<typeof makeUsage>
-/** Admins see everyone's usage. What others see of theirs is their own jobs, and the sums of their own clusters. */
+/** Admins see everyone's usage. Other users see their own jobs and the sums of their own clusters. */
 export function makeUsage(db: Database, now: () => number) {
   const ownerFilter = (me: Caller) => (isAdmin(me) ? {} : { ownerId: me.id })
   const requireCluster = async (clusterId: string): Promise<void> => {
@@ -38,14 +38,14 @@ export function makeUsage(db: Database, now: () => number) {
     if (!known.some(({ cluster_id }) => cluster_id === clusterId)) fail('not_found')
   }
 
-  /** Whose jobs are meant by the name that the list of accounts has. */
+  /** The filter for a name from the list of accounts. */
   const accountFilter = async (name: string): Promise<jobFigures.JobFilter> => {
     const [person] = await usersNamed(db.kysely, [name])
     if (person) return { userId: person.id }
     return { userId: '', account: name.endsWith(UNLINKED) ? name.slice(0, -UNLINKED.length) : name }
   }
 
-  /** The names under which accounts are listed. */
+  /** Returns a function for the names under which accounts are listed. */
   const accountNames = async (rows: { user_id: string; account: string }[]) => {
     const ids = rows.map(({ user_id }) => user_id).filter((id) => id !== '')
     const unknown = rows.filter(({ user_id }) => user_id === '').map(({ account }) => account)
@@ -91,7 +91,7 @@ export function makeUsage(db: Database, now: () => number) {
 
     async own(me: Caller, range: Range): Promise<AccountUsage> {
       const rows = await jobFigures.jobsByAccount(db.kysely, range, { userId: me.id })
-      // Under however many accounts their jobs ran.
+      // The user's jobs may have run under several accounts.
       const total = (of: (row: jobFigures.JobFigures) => number) =>
         rows.reduce((all, row) => all + of(row), 0)
       const [person] = await reads.people(db.kysely, [me.id])
@@ -133,7 +133,7 @@ export function makeUsage(db: Database, now: () => number) {
         .toSorted((a, b) => (b.price ?? 0) - (a.price ?? 0) || a.name.localeCompare(b.name))
     },
 
-    /** What the machines and disks of these clusters have cost; for a module that decided who may know. */
+    /** The cost of the machines and disks of these clusters. Callers check the access. */
     async clusterCosts(
       ids: string[],
       range: Range,

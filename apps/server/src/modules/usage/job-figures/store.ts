@@ -4,12 +4,15 @@ import type { Queryable } from '../../../db/database'
 import { splitRange, type Range, type SumPeriod } from '../ranges'
 import { asTime, inRanges, windows } from '../sums/store'
 
-/** Which jobs are counted: everyone's unless a user is named; someone unknown here is named by account alone. */
+/**
+ * The jobs to count. Without a user id, those of all users; an empty user id and an account stand for an account that
+ * belongs to no known user.
+ */
 export type JobFilter = {
   clusterId?: string | undefined
   userId?: string | undefined
   account?: string | undefined
-  /** Only of single jobs. */
+  /** Only for queries of single jobs. */
   node?: string | undefined
 }
 
@@ -26,7 +29,7 @@ const matchesSum = ({ clusterId, userId, account = '' }: JobFilter): RawBuilder<
 
 type Group = 'cluster' | 'account' | 'day'
 
-/** The sums that tell apart what is asked for, and nothing else. */
+/** The stored sums that have exactly the dimensions of the query. */
 function sumsBy(group: Group, { clusterId, userId }: JobFilter): string {
   const byCluster = clusterId !== undefined || group === 'cluster'
   const byUser = userId !== undefined || group === 'account'
@@ -34,9 +37,9 @@ function sumsBy(group: Group, { clusterId, userId }: JobFilter): string {
 }
 
 /**
- * What jobs used in a range: whole months, thirds of months and days from the sums that triggers keep, with what is not folded into them
- * yet, and what is not a whole day from single jobs. `jobs` counts each job once: where it starts, or at the beginning of
- * the range if it runs already.
+ * What jobs used in a range: whole months, thirds of months and days from the sums that triggers maintain, with changes
+ * not folded into them yet, and the edges from single jobs. `jobs` counts each job once: where it starts, or at the
+ * beginning of the range if it is running already.
  */
 function pieces(range: Range, filter: JobFilter, group: Group): RawBuilder<unknown> {
   const { sums, edges, whole } = splitRange(range, { byDay: group === 'day' })
@@ -49,7 +52,7 @@ function pieces(range: Range, filter: JobFilter, group: Group): RawBuilder<unkno
   const price = sql`(j.cores * r.per_core_hour + case when j.gpus = 0 then 0 else j.gpus * r.per_gpu_hour end)`
   return sql`${sql.raw(PLANNED_EACH_TIME)}
     with ${windows(edges)},
-    -- Ended jobs in what is not a whole day, each with its window.
+    -- Ended jobs in the edges, each with its window.
     cut_jobs as (
       select j.*, w.from_at, w.to_at, w.sign from windows w
       join usage_jobs j on j.started_at >= w.from_at and j.started_at < w.to_at
@@ -59,7 +62,7 @@ function pieces(range: Range, filter: JobFilter, group: Group): RawBuilder<unkno
       join usage_jobs j on tstzrange(j.started_at, j.ended_at) @> w.from_at and j.started_at < w.from_at
       where j.ended_at is not null and ${matches(filter)}
     ),
-    -- Few of all prices are those of a window, so that few are compared with each job.
+    -- Few prices apply to a window, so few are joined with each job.
     window_prices as materialized (
       select w.from_at as window_from, r.* from windows w
       join usage_price_spans r on r.to_at > w.from_at and r.from_at < w.to_at
@@ -141,7 +144,7 @@ export type JobFigures = {
   core_hours: number
   gpu_hours: number
   node_hours: number
-  /** Null when nothing of it has a price. */
+  /** Null if no part has a price. */
   price: number | null
   unpriced_core_hours: number
 }
@@ -151,7 +154,7 @@ const figures = sql`
   sum(core_ms) / 3600000 as core_hours,
   sum(gpu_ms) / 3600000 as gpu_hours,
   sum(node_ms) / 3600000 as node_hours,
-  -- What used nothing costs nothing, whatever its price. Half a millisecond is an error of rounding.
+  -- No usage costs nothing, even without a price. Less than half a millisecond is a rounding error.
   case when sum(core_ms) < 0.5 or sum(core_ms - unpriced_core_ms) > 0.5 then sum(price) / 3600000 end as price,
   sum(unpriced_core_ms) / 3600000 as unpriced_core_hours`
 

@@ -4,7 +4,7 @@ import type { Queryable } from '../../../db/database'
 import { splitRange, type Range, type SumPeriod } from '../ranges'
 import { asTime, inRanges, windows } from '../sums/store'
 
-/** Whose clusters are counted: everyone's unless an owner is named. */
+/** The clusters to count: all of them unless an owner is given. */
 export type MachineFilter = { clusterId?: string | undefined; ownerId?: string | undefined }
 
 type Group = 'cluster' | 'name' | 'day'
@@ -19,8 +19,8 @@ function sumsBy(group: Group, { clusterId, ownerId }: MachineFilter): string {
 }
 
 /**
- * What machines and disks did in a range: whole months, thirds of months and days from the sums that triggers keep, with what is not folded
- * into them yet, and the rest exactly. What exists now counts until now.
+ * What machines and disks did in a range: whole months, thirds of months and days from the sums that triggers maintain,
+ * with changes not folded into them yet, and the edges exactly. What exists now counts until now.
  */
 function pieces(range: Range, filter: MachineFilter, now: Date, group: Group): RawBuilder<unknown> {
   const { sums, edges, whole } = splitRange(range, { byDay: group === 'day' })
@@ -41,7 +41,7 @@ function pieces(range: Range, filter: MachineFilter, now: Date, group: Group): R
       select day, cluster_id, kind, name, state, ms, unpriced_ms, price
       from usage_machine_deltas where ${inRanges('day', [whole])} and ${matches(filter)}
     ),
-    -- Ended rows in what is not a whole day, and those that have not ended.
+    -- Ended rows in the edges, and rows that have not ended.
     single as (
       select (w.from_at at time zone 'UTC')::date as day, m.cluster_id, m.kind, m.name, m.state, m.per_hour,
         w.sign * extract(epoch from least(w.to_at, m.to_at) - greatest(w.from_at, m.from_at))::float8 * 1000 as ms
@@ -83,8 +83,8 @@ const keys = {
 }
 
 /**
- * What exists now, by day, for its price: what began before a day counts in all of it, so that a running sum will do; on the
- * day on which something began it counts by itself.
+ * The price of what exists now, by day. What began before a day counts for all of it, so a running sum is enough; what
+ * began on the day is counted separately.
  */
 const openByDay = (range: Range, until: Date, filter: MachineFilter) => sql`
   (with days as (
@@ -106,7 +106,8 @@ const openByDay = (range: Range, until: Date, filter: MachineFilter) => sql`
   select day, '', '', '', '', per_hour, extract(epoch from to_at - from_at)::float8 * 1000 from counted
   where from_at < to_at)`
 
-// Half a millisecond is an error of rounding: of a day at an end of the range, what lies outside is taken away.
+// Less than half a millisecond is a rounding error: at the ends of a range, the part of a day that lies outside is
+// subtracted.
 const wasThere = sql`sum(ms) > 0.5`
 const knownPrice = sql`case when sum(ms - unpriced_ms) > 0.5 then sum(price) / 3600000 end`
 

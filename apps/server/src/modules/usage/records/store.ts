@@ -23,12 +23,12 @@ export type JobRow = {
   started_at: Date
   ended_at: Date | null
   estimated: boolean
-  /** How much of it lies in the range. */
+  /** How much of the job's time is inside the range. */
   ms: number
   price: number | null
 }
 
-/** The newest jobs that match; `key` tells those apart that started together. */
+/** The newest jobs that match; `key` distinguishes jobs that started at the same time. */
 const found = (
   matching: RawBuilder<unknown>,
   filter: JobFilter,
@@ -40,7 +40,7 @@ const found = (
     where ${matching} and ${matches(filter)} and ${after ? sql`started_at <= ${after.at}` : sql`true`}
   ) one where ${olderThan(after, 'started_at', 'key')} order by started_at desc, key desc limit ${limit}`
 
-/** Jobs that ran in a range, newest first, with what they used of it. */
+/** The jobs that ran in a range, newest first, with their usage inside it. */
 export const jobs = async (
   db: Queryable,
   { from, to }: Range,
@@ -80,7 +80,7 @@ export const jobs = async (
       order by page.started_at desc, page.key desc`.execute(db)
   ).rows
 
-/** What a machine or disk did in a range, newest first. `ms` is what lies in the range. */
+/** The periods of a machine or disk in a range, newest first. `ms` is the part inside the range. */
 export const periods = async (
   db: Queryable,
   { from, to }: Range,
@@ -106,7 +106,7 @@ export const periods = async (
       order by from_at desc limit ${limit}`.execute(db)
   ).rows
 
-/** When the records of clusters are incomplete, also right now. */
+/** The periods for which the records of clusters are incomplete, including now. */
 export const gaps = async (
   db: Queryable,
   { from, to }: Range,
@@ -137,7 +137,7 @@ export const gaps = async (
       order by from_at desc limit 500`.execute(db)
   ).rows
 
-/** Names of people, also by account, and of clusters that are gone. */
+/** The names of users by id. */
 export const people = (db: Queryable, ids: string[]) =>
   ids.length === 0
     ? Promise.resolve([])

@@ -2,12 +2,12 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../../db/database'
 import type { Edge, Range } from '../ranges'
 
-/** More at once would keep readers and writers waiting for nothing. */
+/** Larger batches would keep readers and writers waiting. */
 const FOLD_BATCH = 20_000
 
 /**
- * Adds what changed since the last time to the sums. Figures are right without it too, but slow after very many changes:
- * call it after history was inserted in bulk. Each batch commits by itself, and what was not folded is added by readers.
+ * Folds changes into the sums. Figures are correct without this, but slow after many changes, so call it after
+ * inserting history in bulk. Each batch commits separately, and readers add the changes that are not folded yet.
  */
 export async function foldUsage({ kysely }: Pick<Database, 'kysely'>): Promise<void> {
   for (;;) {
@@ -17,7 +17,7 @@ export async function foldUsage({ kysely }: Pick<Database, 'kysely'>): Promise<v
 }
 
 export const asTime = (date: Date) => sql`${date}::timestamptz`
-/** Days are UTC's. */
+/** Days are in UTC. */
 const asDay = (date: Date) => sql`${date.toISOString().slice(0, 10)}::date`
 /** Whether a column is in one of these ranges. */
 export const inRanges = (column: string, ranges: Range[]): RawBuilder<boolean> =>
@@ -29,7 +29,7 @@ export const inRanges = (column: string, ranges: Range[]): RawBuilder<boolean> =
         ),
         sql` or `,
       )})`
-/** The parts of a range that are no whole days, and whether each is added or taken away. */
+/** The edges of a range, each with its sign. */
 export const windows = (edges: Edge[]): RawBuilder<unknown> =>
   edges.length === 0
     ? sql`windows(from_at, to_at, sign) as (select now(), now(), 1 where false)`
