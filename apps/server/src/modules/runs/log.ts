@@ -3,18 +3,18 @@ import type { LogLevel } from '@flotilla/contract/clusters/entity'
 import type { NewLine } from '../../db/logs'
 
 const EVERY_MS = 200
-/** In one statement, which has room for a limited number of values. */
+/** The number of lines per statement, which has a limited number of parameters. */
 const AT_ONCE = 1000
-/** A script that says the same for hours is not to fill the disk. */
+/** Keeps a script that prints a line over and over from filling the disk. */
 const LINES_MAX = 100_000
 
 /**
- * Writes lines in the order in which they came, several at once: an engine says a hundred things a second, and each line
- * of its own would be a transaction and a message to every browser.
+ * Writes lines in order and in batches. An engine can print a hundred lines a second, and writing them one by one would
+ * take a transaction and a message to every browser for each.
  */
 export function batchedLog(write: (lines: NewLine[]) => Promise<void>) {
   let waiting: NewLine[] = []
-  /** All that was written or waits to be: rejected once one could not be written. */
+  /** Resolves when all lines so far are written; rejected once a batch could not be written. */
   let written: Promise<void> = Promise.resolve()
   let count = 0
 
@@ -34,13 +34,13 @@ export function batchedLog(write: (lines: NewLine[]) => Promise<void>) {
           ? { text: `Truncated after ${LINES_MAX} lines`, level: 'warning' }
           : { text, level },
       )
-      // The first that waits is taken with those that come while it does.
+      // The first waiting line starts a batch, which includes the lines that are added until it is written.
       if (waiting.length > 1) return
       written = writeBatch(written)
       // A failure is reported by flush.
       written.catch(() => {})
     },
-    /** Resolves when all is written, and rejects when that was not possible. */
+    /** Resolves when all lines are written, and rejects if one could not be written. */
     flush: (): Promise<void> => written,
   }
 }

@@ -26,7 +26,7 @@ const begin = (subject: string, at = new Date()) =>
     kind.begin(tx, queue, subject, { actor: owner, at, action: 'deploy', input: '{}', from_state: 'saved' }),
   )
 
-/** An engine with this step, with what it said and how its runs ended. Its clock is the test's. */
+/** An engine with this step, which collects its log and how its runs ended. The test controls its clock. */
 function engine(step: (context: RunContext, runId: string) => Promise<string>, graceMs = 50) {
   let moved = 0
   const lines: string[] = []
@@ -60,7 +60,7 @@ function engine(step: (context: RunContext, runId: string) => Promise<string>, g
 }
 const never = () => new Promise<never>(() => {})
 
-test('a run ends well once, for the person who began it', async () => {
+test('a run ends successfully once, on behalf of the user who started it', async () => {
   const { carryOut, lines, endings } = engine(async ({ say, log: write }) => {
     say('Soon')
     await write('Careful', 'warning')
@@ -75,7 +75,7 @@ test('a run ends well once, for the person who began it', async () => {
   expect(endings).toEqual([{ run, cause: null, result: 'made', actor: 'ada' }])
 })
 
-test('a run that ends at the moment in which someone aborts it waits for them', async () => {
+test('a run that ends while it is being aborted waits for the abort', async () => {
   const { carryOut, endings } = engine(async () => 'made')
   const subject = await newSubject()
   const run = await begin(subject)
@@ -93,7 +93,7 @@ test('a run that ends at the moment in which someone aborts it waits for them', 
   expect(await kind.find(db.kysely, run)).toMatchObject({ cause: 'aborted' })
 })
 
-test('a run that takes too long ends with the cause, even when its step does not stop', async () => {
+test('a run that times out fails with that cause, even if its step does not stop', async () => {
   let started = false
   const { carryOut, advance, lines, endings } = engine(() => {
     started = true
@@ -110,11 +110,11 @@ test('a run that takes too long ends with the cause, even when its step does not
   expect(await kind.find(db.kysely, run)).toMatchObject({ cause, ended_at: expect.any(Date) })
 })
 
-test('a canceled run ends as canceled, and its step is told to stop', async () => {
-  let told = false
+test('a canceled run ends as canceled, and its step is notified', async () => {
+  let notified = false
   const { carryOut, lines, endings } = engine(async ({ cancel, check }) => {
     await new Promise((resolve) => cancel.addEventListener('abort', resolve))
-    told = true
+    notified = true
     check()
     return never()
   })
@@ -123,13 +123,13 @@ test('a canceled run ends as canceled, and its step is told to stop', async () =
   const working = carryOut(run)
   expect(await kind.requestCancel(db.kysely, subject)).toBe(true)
   await working
-  expect(told).toBe(true)
+  expect(notified).toBe(true)
   expect(endings).toMatchObject([{ cause: 'Canceled' }])
   expect(lines).toEqual(['warning: Canceled', 'info: Cleaned up'])
   expect(await kind.requestCancel(db.kysely, subject)).toBe(false)
 })
 
-test('a run that no server carries out anymore is ended, and not carried out later', async () => {
+test('a run that no server carries out anymore is ended and not carried out later', async () => {
   const { carryOut, sweep, advance, lines, endings, after } = engine(async () => 'late')
   const run = await begin(await newSubject())
   advance(179 * MINUTE)
@@ -146,7 +146,7 @@ test('a run that no server carries out anymore is ended, and not carried out lat
   expect(endings).toHaveLength(1)
 })
 
-test('a run that a stop of the server cuts off is resumed, and says so', async () => {
+test('a run that is interrupted by a stop of the server is resumed and logs it', async () => {
   const stop = new AbortController()
   const { carryOut, lines, endings } = engine(async ({ leave, check }) => {
     if (!stop.signal.aborted) {
@@ -165,7 +165,7 @@ test('a run that a stop of the server cuts off is resumed, and says so', async (
   expect(endings).toMatchObject([{ cause: null, result: 'made' }])
 })
 
-test('a pause ends when its time is over', async () => {
+test('a pause ends after its time', async () => {
   const { carryOut, endings } = engine(async ({ pause }) => {
     const began = performance.now()
     await pause(100)
@@ -176,7 +176,7 @@ test('a pause ends when its time is over', async () => {
 })
 
 test('a pause ends when the run is canceled', async () => {
-  // The engine itself waits for the step for an hour.
+  // The engine itself would wait an hour for the step.
   const { carryOut, endings } = engine(({ pause }) => pause(60 * MINUTE).then(never), 60 * MINUTE)
   const subject = await newSubject()
   const working = carryOut(await begin(subject))
@@ -204,7 +204,7 @@ test('a pause ends when the server stops, and the run is resumed', async () => {
   expect(endings).toMatchObject([{ cause: null, result: 'made' }])
 })
 
-test('a part that may fail does not fail the run, but is done again after an outage of the database', async () => {
+test('a failure of a tolerated part does not fail the run, but an outage of the database repeats it', async () => {
   let attempts = 0
   const failures: unknown[] = []
   const { handler, endings } = engine(async ({ tolerate }) => {
@@ -227,7 +227,7 @@ test('a part that may fail does not fail the run, but is done again after an out
   expect(failures).toMatchObject([{ message: 'no account' }])
 })
 
-test('an outage of the database is not the failure of a run: the queue tries it again', async () => {
+test('an outage of the database does not fail a run: the queue retries it', async () => {
   let attempts = 0
   const { handler, lines, endings } = engine(async () => {
     attempts++
@@ -244,7 +244,7 @@ test('an outage of the database is not the failure of a run: the queue tries it 
   expect(endings).toMatchObject([{ run, cause: null, result: 'made' }])
 })
 
-test('runs of a subject are carried out one at a time, and other subjects do not wait', async () => {
+test('runs of a subject are carried out one at a time, and runs of other subjects do not wait for them', async () => {
   const started: string[] = []
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -260,7 +260,7 @@ test('runs of a subject are carried out one at a time, and other subjects do not
   const first = await begin(subject)
   await until(() => started.length === 1)
   await expect(begin(subject)).rejects.toThrow('duplicate key')
-  // Ended by someone else, while its step has not stopped yet.
+  // Aborts the run while its step has not stopped yet.
   await db.transaction((tx) => kind.abort(tx, subject, new Date(), 'Replaced'))
   const second = await begin(subject)
   const other = await begin(await newSubject())

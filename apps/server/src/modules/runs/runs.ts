@@ -13,63 +13,66 @@ import { batchedLog } from './log'
 import { runTable, type NewRun, type Run, type RunTable } from './store'
 
 const CANCEL_CHECK_MS = 1000
-/** How long a step may tidy up when the server stops, which does not wait much longer. */
+/** How long a step may clean up when the server stops, which does not wait much longer. */
 const LEAVE_MS = 2000
 const MINUTE_MS = 60_000
 
-/** What a step knows about its run. */
+/** The context of a step. */
 export type RunContext = {
-  /** Adds a line to the log, written soon. */
+  /** Adds a line to the log, which is written with the next batch. */
   say(text: string, level?: LogLevel): void
-  /** Adds a line to the log and waits until it is written; fails when the run was aborted in the meantime. */
+  /** Adds a line to the log and waits until it is written. Fails if the run was aborted in the meantime. */
   log(text: string, level?: LogLevel): Promise<void>
-  /** Notes how far the output of an engine was read; kept with the next line. */
+  /** Records how far the output of an engine was read. Saved with the next lines. */
   notePosition(position: number): void
-  /** The user wants it to end, or its time is over. */
+  /** Aborted when the run is canceled, aborted or timed out. */
   cancel: AbortSignal
-  /** This server stops: what can go on without it does. */
+  /** Aborted when this server stops. Work that can continue without the server does. */
   leave: AbortSignal
-  /** Throws when the run is to end or the server stops. */
+  /** Throws if the run is to end or the server stops. */
   check(): void
-  /** Waits this long, and throws as `check` does as soon as the run is to end or the server stops. */
+  /** Waits this long. Throws like `check` as soon as the run is to end or the server stops. */
   pause(ms: number): Promise<void>
-  /** Does a part that may fail. While the database is away or the server stops, it throws: the queue tries the run again. */
+  /**
+   * Runs a part that may fail. Throws if the database is unavailable or the server stops, so that the queue retries the
+   * run.
+   */
   tolerate(part: () => Promise<unknown>, onFailure: (error: unknown) => unknown): Promise<void>
 }
 
-/** Follows an engine that works for a run: its output goes to the log. */
+/** Follows the engine of a run and adds its output to the log. */
 export const following = ({ say, notePosition, cancel, leave }: RunContext): Following => ({
   onEvent({ text, level, change, position }) {
     notePosition(position)
-    // The page has a clock of its own.
+    // Progress is not logged, because the page shows the elapsed time itself.
     if (change?.phase !== 'progress') say(text, level)
   },
   cancel,
   leave,
 })
 
-/** Returned by a step that waits for the user: the run stays in progress, and `resume` continues it. */
+/** Returned by a step that waits for the user: the run stays in progress until `resume` continues it. */
 export const paused = Symbol('paused')
 
 type Work<Result> = {
   limitMs: number
-  /** How long a step may take to stop after it was told to. */
+  /** How long a step may take to stop after it was canceled. */
   graceMs: number
   step(context: RunContext): Promise<Result | typeof paused>
 }
 type Ending<Table extends RunTable, Result> = {
   run: Run<Table>
   at: Date
-  /** Why it failed, or null. */
+  /** Why the run failed, or null. */
   cause: string | null
-  /** Of a run that did not fail. */
+  /** The result of a run that did not fail. */
   result: Result | null
   actor: { id: string; username: string } | null
 }
 
 /**
- * One kind of run: its table, and the task that carries it out. Runs of a subject are carried out one at a time, in
- * the order in which they began.
+ * Defines one kind of run: its table and the task that carries it out. Runs of a subject are carried out one at a time,
+ * in the order in which they began.
  */
 export function defineRuns<Table extends RunTable>(noun: string, taskName: string, table: Table) {
   const task = defineTask(taskName, z.object({ run: z.string() }))
@@ -77,13 +80,13 @@ export function defineRuns<Table extends RunTable>(noun: string, taskName: strin
   return {
     ...store,
     task,
-    /** Commits with the change of state that it stands for. Returns its id. */
+    /** Begins a run in the transaction of the corresponding state change. Returns its id. */
     async begin(
       tx: Transaction,
       queue: Queue,
       subjectId: string,
       run: NewRun<Table>,
-      // In a queue of its own, it does not wait for a run that hangs.
+      // In its own queue, the run does not wait for one that hangs.
       { ahead = false } = {},
     ): Promise<string> {
       const id = await store.insert(tx, subjectId, run)
@@ -103,13 +106,13 @@ type Kind<Table extends RunTable> = Pick<
 >
 type Options<Table extends RunTable, Subject, Result> = {
   db: Database
-  /** How long a run that no server carries out anymore may stay in progress, and what its cause then advises. */
+  /** How long a run that no server carries out anymore may stay in progress, and the advice in its cause. */
   overdueMs: number
   overdueAdvice?: string
   find(subjectId: string): Promise<Subject | undefined>
-  /** What is to be done. It may be done twice: a run that a crash cut off is carried out again. */
+  /** The work of a run. May run twice: a run that was interrupted by a crash starts over. */
   work(subject: Subject, run: Run<Table>): Work<Result>
-  /** Writes lines to the log of the run, with how far the engine was read, if that is known. */
+  /** Writes lines to the log of the run, and how far the engine's output was read, if that is known. */
   write(
     tx: Transaction,
     subject: Subject,
@@ -119,14 +122,14 @@ type Options<Table extends RunTable, Subject, Result> = {
   ): Promise<void>
   /** Removes what a failed step left behind. */
   cleanUp?(subject: Subject, context: RunContext): Promise<void>
-  /** What the end means for the subject, in the transaction that ends the run. */
+  /** Applies the end of the run to its subject, in the transaction that ends the run. */
   finish(tx: Transaction, subject: Subject, ending: Ending<Table, Result>): Promise<void>
-  /** After that transaction. It may be done twice. */
+  /** Called after that transaction. May run twice. */
   afterEnd(run: Run<Table>): Promise<void>
   now: () => number
 }
 
-/** The run was ended by someone else: there is nothing left to do or to say. */
+/** The run was ended elsewhere, so there is nothing left to do or to report. */
 class Aborted extends Error {}
 class Canceled extends Error {
   override readonly message = 'Canceled'
@@ -152,7 +155,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
     now,
   }: Options<Table, Subject, Result>,
 ) {
-  /** The first caller ends it. */
+  /** Ends the run, unless it has been ended already. */
   const end = (run: Run<Table>, subject: Subject, cause: string | null, result: Result | null) =>
     db.transaction(async (tx) => {
       const at = new Date(now())
@@ -162,7 +165,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
       await finish(tx, subject, { run, at, cause, result, actor })
     })
 
-  /** Aborts `cancel` when that is requested through any server, or when the time is over. */
+  /** Aborts `cancel` when any server requests it, or when the time limit is exceeded. */
   const watchCancel = async (runId: string, limitMs: number, over: AbortSignal, cancel: AbortController) => {
     const until = now() + limitMs
     while (!over.aborted && !cancel.signal.aborted) {
@@ -174,13 +177,13 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
     }
   }
 
-  /** What the steps of a run know, and its lines that wait to be written. */
+  /** The context of a run's step, and its lines that wait to be written. */
   const open = (run: Run<Table>, subject: Subject, cancel: AbortSignal, leave: AbortSignal) => {
     let position: number | null = null
     const writeLines = (lines: NewLine[]) => db.transaction((tx) => write(tx, subject, run, lines, position))
     const lines = batchedLog(writeLines)
-    /** Not the run's failure: the queue tries it again. */
-    const isTriedAgain = (error: unknown) => leave.aborted || isDatabaseDown(error)
+    /** These errors do not fail the run: the queue retries it. */
+    const isRetried = (error: unknown) => leave.aborted || isDatabaseDown(error)
     const context: RunContext = {
       say: lines.add,
       async log(text, level = 'info') {
@@ -196,7 +199,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
         leave.throwIfAborted()
       },
       async pause(ms) {
-        // Why it was cut short is what `check` throws.
+        // `check` throws the reason why the pause was cut short.
         await sleep(ms, undefined, { signal: AbortSignal.any([cancel, leave]) }).catch(() => {})
         context.check()
       },
@@ -204,14 +207,14 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
         try {
           await part()
         } catch (error) {
-          if (isTriedAgain(error) || error instanceof Aborted) throw error
+          if (isRetried(error) || error instanceof Aborted) throw error
           await onFailure(error)
         }
       },
     }
-    return { context, lines, isTriedAgain }
+    return { context, lines, isRetried }
   }
-  /** What comes before the end of a run that failed. */
+  /** Cleans up before a failed run ends. */
   const cleanUpAfterFailure = async (subject: Subject, { context, lines }: ReturnType<typeof open>) => {
     await cleanUp?.(subject, context).catch((left: unknown) =>
       lines.add(`Could not clean up: ${explain(left)}`, 'error'),
@@ -224,7 +227,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
       const run = await kind.inProgress(db.kysely, runId)
       const subject = run && (await find(run.subject_id))
       if (!run || !subject) {
-        // The server may have stopped right after the end of the run.
+        // The server may have stopped right after the run ended.
         const ended = await kind.find(db.kysely, runId)
         if (ended) await afterEnd(ended)
         return
@@ -246,7 +249,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
         ])
         await lines.flush()
       } catch (error) {
-        if (opened.isTriedAgain(error)) throw error
+        if (opened.isRetried(error)) throw error
         const reason: unknown = cancel.signal.aborted ? cancel.signal.reason : error
         if (reason instanceof Aborted || error instanceof Aborted) return
         cause = explain(reason)
@@ -265,11 +268,11 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
 
   return {
     handler,
-    /** Runs that no server carries out anymore must not block their subject. */
+    /** Ends runs that no server carries out anymore, because they would block their subject. */
     async sweep(): Promise<void> {
       for (const run of await kind.overdue(db.kysely, new Date(now() - overdueMs))) {
         const subject = await find(run.subject_id)
-        // Another one may have ended while the one before it was cleaned up.
+        // The run may have ended while the previous one was cleaned up.
         if (!subject || !(await kind.inProgress(db.kysely, run.id))) continue
         const cause = `Not finished within ${durationText(overdueMs)}. ${overdueAdvice}`
         const { signal } = new AbortController()
@@ -283,7 +286,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
   }
 }
 
-/** A step that was told to stop does so gracefully, but is not awaited forever. */
+/** Gives a step that was told to stop the time to do so gracefully, but does not wait forever. */
 const rejectAfter = (signal: AbortSignal, graceMs: number, over: AbortSignal) =>
   new Promise<never>((_resolve, reject) => {
     const later = () => setTimeout(() => reject(signal.reason as Error), graceMs).unref()

@@ -4,7 +4,7 @@ import type { Tables } from '../../db/tables'
 import { newId } from '../../ids'
 import type { Actor } from '../activities/activities'
 
-/** Tables of runs, the column that names what a run works on, and the table in which that is. */
+/** The tables of runs, each with the column that identifies the subject and the table of the subjects. */
 const subjects = {
   cluster_runs: { column: 'cluster_id', table: 'clusters' },
   stack_runs: { column: 'stack_id', table: 'stacks' },
@@ -12,7 +12,7 @@ const subjects = {
   backup_runs: { column: 'site', table: null },
 } as const
 export type RunTable = keyof typeof subjects
-/** What every run has, besides what is its module's own. */
+/** The columns that every run has, in addition to those of its module. */
 type Common = {
   id: string
   subject_id: string
@@ -21,7 +21,7 @@ type Common = {
   cancel_asked: boolean
 }
 type Made = 'id' | 'actor_id' | 'actor' | 'began_at' | (typeof subjects)[RunTable]['column']
-/** Who begins a run and when, and the columns that are its module's own. */
+/** Who begins a run and when, and the columns of its module. */
 export type NewRun<Table extends RunTable> = { actor: Actor; at: Date } & Omit<
   Insertable<Tables[Table]>,
   Made
@@ -34,16 +34,16 @@ export function runTable<Table extends RunTable>(table: Table) {
   const subject = sql.ref(column)
   const select = async (db: Queryable, where: RawBuilder<unknown>): Promise<Run<Table>[]> =>
     (await sql<Run<Table>>`select *, ${subject} as subject_id from ${runs} where ${where}`.execute(db)).rows
-  /** Those of these that were in progress. */
+  /** Updates runs that are in progress. Returns whether there were any. */
   const change = async (db: Queryable, values: RawBuilder<unknown>, which: RawBuilder<unknown>) =>
     (await sql`update ${runs} set ${values} where ${which} and ended_at is null returning id`.execute(db))
       .rows.length > 0
   return {
-    /** Returns its id. */
+    /** Returns the id of the run. */
     async insert(tx: Transaction, subjectId: string, { actor, at, ...own }: NewRun<Table>): Promise<string> {
       const id = newId()
       const by = { actor_id: actor?.id ?? null, actor: actor?.username ?? null, began_at: at }
-      // The compiler does not follow a table that is a parameter; the row is of this table by its type.
+      // The compiler cannot resolve a table that is a parameter; the type of `own` guarantees that the row fits.
       const row = { ...own, id, [column]: subjectId, ...by } as never
       await tx.insertInto<RunTable>(table).values(row).execute()
       return id
@@ -57,8 +57,8 @@ export function runTable<Table extends RunTable>(table: Table) {
     overdue: (db: Queryable, begunBefore: Date) =>
       select(db, sql`ended_at is null and began_at < ${begunBefore}`),
     /**
-     * Holds what a run works on against other changes. Whatever ends a run holds it first, as those that begin one do: the
-     * other way round, each could wait for the other.
+     * Locks the subject of a run against other changes. Code that begins or ends a run locks the subject first; the
+     * other order could deadlock.
      */
     async lockSubject(tx: Transaction, subjectId: string): Promise<void> {
       if (subjectTable === null) return
@@ -66,13 +66,13 @@ export function runTable<Table extends RunTable>(table: Table) {
         tx,
       )
     },
-    /** Whether it was still in progress. */
+    /** Returns whether the run was still in progress. */
     end: (tx: Queryable, id: string, at: Date, cause: string | null) =>
       change(tx, sql`ended_at = ${at}, cause = ${cause}`, sql`id = ${id}`),
-    /** Ends whatever is in progress on a subject; who carries it out notices and stops. */
+    /** Aborts the run that is in progress on a subject. The server that carries it out notices and stops. */
     abort: (tx: Transaction, subjectId: string, at: Date, cause: string) =>
       change(tx, sql`ended_at = ${at}, cause = ${cause}`, sql`${subject} = ${subjectId}`),
-    /** Whether there was something in progress to cancel. */
+    /** Returns whether there was a run in progress to cancel. */
     requestCancel: (tx: Queryable, subjectId: string) =>
       change(tx, sql`cancel_asked = true`, sql`${subject} = ${subjectId}`),
   }

@@ -32,8 +32,8 @@ afterEach(() => advance(-moved))
 
 const { login } = loginCalls(() => server)
 const fresh = () => server.login(ada.username)
-const ask = (token: string, repeat = false) => server.answer(api.ui.settings, {}, { token, repeat })
-const works = async (token: string) => (await ask(token)).status === 200
+const request = (token: string, repeat = false) => server.answer(api.ui.settings, {}, { token, repeat })
+const works = async (token: string) => (await request(token)).status === 200
 const change = (body: Sent<typeof api.users.update>['body']) =>
   server.must(api.users.update, { body }, { token: admin.token, admin: true })
 const partsOf = (token: string) => {
@@ -57,7 +57,7 @@ async function idleAfter(seconds: number): Promise<void> {
 }
 
 describe('a token', () => {
-  it('is refused when it is missing, broken, unsigned, signed with another key, or speaks of another session', async () => {
+  it('is rejected if it is missing, malformed, unsigned, signed with another key or for another session', async () => {
     const token = await fresh()
     const { head, payload, signature, claims } = partsOf(token)
     const adminClaims = partsOf(admin.token).claims
@@ -75,7 +75,7 @@ describe('a token', () => {
       `${token} ${token}`,
     ]
     for (const wrong of forged)
-      expect((await ask(wrong)).json, wrong).toMatchObject({ statusCode: 401, code: 'session_ended' })
+      expect((await request(wrong)).json, wrong).toMatchObject({ statusCode: 401, code: 'session_ended' })
     for (const authorization of ['', 'Bearer', 'Bearer ', `Basic ${token}`, token])
       expect((await server.call('GET', api.ui.settings.path, { headers: { authorization } })).status).toBe(
         401,
@@ -85,25 +85,25 @@ describe('a token', () => {
     expect(await works(token)).toBe(true)
   })
 
-  it('is a ticket to the session of its own person only, even when it is signed with the right key', async () => {
+  it('is valid only for a session of its own user, even if it is signed with the right key', async () => {
     const key = (await openMasterKey(path.join(server.dataDir, 'master.key'))).deriveKey('session tokens')
     const { claims } = partsOf(await fresh())
     const mixed = signed({ alg: 'HS256' }, { ...claims, sid: partsOf(admin.token).claims.sid }, key)
-    expect((await ask(mixed)).status).toBe(401)
+    expect((await request(mixed)).status).toBe(401)
   })
 
-  it('is refreshed without losing the old one, which ends at its own time', async () => {
+  it('can be refreshed without invalidating the old one, which expires at its own time', async () => {
     const old = await fresh()
     advance(TOKEN_LIFE_MS - 60_000)
     const renewed = await server.must(api.auth.refresh, {}, { token: old })
     expect(renewed).toMatchObject({ user: { username: ada.username } })
     expect(await works(old)).toBe(true)
     advance(120_000)
-    expect((await ask(old)).json).toMatchObject({ statusCode: 401, code: 'session_ended' })
+    expect((await request(old)).json).toMatchObject({ statusCode: 401, code: 'session_ended' })
     expect(await works(renewed.token)).toBe(true)
   })
 
-  it('cannot be refreshed forever: the session ends', async () => {
+  it('cannot be refreshed forever, because the session ends', async () => {
     let token = await fresh()
     const step = TOKEN_LIFE_MS - 60_000
     for (let passed = 0; passed + step < SESSION_LIFE_MS; passed += step) {
@@ -111,7 +111,7 @@ describe('a token', () => {
       token = (await server.must(api.auth.refresh, {}, { token })).token
     }
     advance(step)
-    expect((await ask(token)).json).toMatchObject({
+    expect((await request(token)).json).toMatchObject({
       statusCode: 401,
       code: 'session_expired',
       message: messages.sessionExpired,
@@ -122,17 +122,17 @@ describe('a token', () => {
 describe('the idle timer', () => {
   afterEach(() => idleAfter(0))
 
-  it('ends a session without activity; what a page repeats on its own is none', async () => {
+  it('ends a session without activity, which requests that a page repeats on its own do not count as', async () => {
     await idleAfter(600)
     const token = await fresh()
     advance(400_000)
-    expect((await ask(token, true)).status).toBe(200)
+    expect((await request(token, true)).status).toBe(200)
     advance(300_000)
-    expect((await ask(token, true)).json).toMatchObject({ statusCode: 401, code: 'session_expired' })
-    expect((await ask(token)).json).toMatchObject({ statusCode: 401, code: 'session_ended' })
+    expect((await request(token, true)).json).toMatchObject({ statusCode: 401, code: 'session_expired' })
+    expect((await request(token)).json).toMatchObject({ statusCode: 401, code: 'session_ended' })
   })
 
-  it('starts over with every call of the person', async () => {
+  it('starts over with every request of the user', async () => {
     await idleAfter(600)
     const token = await fresh()
     for (let i = 0; i < 4; i++) {
@@ -141,7 +141,7 @@ describe('the idle timer', () => {
     }
   })
 
-  it('never ends a session before its time, however the last call fell', async () => {
+  it('never ends a session early, although not every request is written as activity', async () => {
     await idleAfter(60)
     const token = await fresh()
     advance(14_000)
@@ -150,7 +150,7 @@ describe('the idle timer', () => {
     expect(await works(token)).toBe(true)
   })
 
-  it('also ends sessions that no one asks about', async () => {
+  it('also ends sessions that send no further request', async () => {
     await idleAfter(600)
     const token = await fresh()
     advance(700_000)
@@ -166,16 +166,16 @@ describe('the idle timer', () => {
   })
 })
 
-describe('a session ends at once', () => {
-  it('by logging out, and only this one', async () => {
+describe('ending sessions', () => {
+  it('a logout ends only its own session', async () => {
     const [one, other] = [await fresh(), await fresh()]
     await server.must(api.auth.logout, {}, { token: one })
-    expect((await ask(one)).json).toMatchObject({ statusCode: 401, message: messages.sessionEnded })
+    expect((await request(one)).json).toMatchObject({ statusCode: 401, message: messages.sessionEnded })
     expect((await server.refused(api.auth.refresh, {}, { token: one })).status).toBe(401)
     expect(await works(other)).toBe(true)
   })
 
-  it('by a change of the password, with all the others', async () => {
+  it('a change of the password ends all sessions', async () => {
     const person = await server.person('changer', ['user'])
     const second = await server.login(person.username)
     const set = (token: string, body: Sent<typeof api.users.changePassword>['body']) =>
@@ -201,7 +201,7 @@ describe('a session ends at once', () => {
     expect(await server.login(person.username, OTHER_PASSWORD)).toBeTypeOf('string')
   })
 
-  it('by removal, by being logged out everywhere, and at the end of the account', async () => {
+  it('removing, logging out or unverifying a user ends their sessions, as does the end of the account', async () => {
     const removed = await server.person('leaver', ['user'])
     await server.must(api.users.remove, { body: { id: removed.id } }, { token: admin.token })
     expect(await works(removed.token)).toBe(false)
@@ -214,7 +214,7 @@ describe('a session ends at once', () => {
     await change({ id: doubted.id, verified: false })
     expect(await works(doubted.token)).toBe(false)
     await change({ id: doubted.id, verified: true })
-    // Over, not asleep.
+    // The session was ended, not suspended.
     expect(await works(doubted.token)).toBe(false)
     expect(await server.login('doubted')).toBeTypeOf('string')
 
@@ -222,23 +222,23 @@ describe('a session ends at once', () => {
     await change({ id: timed.id, endTime: Date.now() + 60_000 })
     expect(await works(timed.token)).toBe(true)
     advance(61_000)
-    expect((await ask(timed.token)).json).toMatchObject({ statusCode: 401, code: 'session_expired' })
+    expect((await request(timed.token)).json).toMatchObject({ statusCode: 401, code: 'session_expired' })
     expect((await login(timed.username)).json).toMatchObject({ statusCode: 403, code: 'account_ended' })
     advance(-61_000)
     await change({ id: timed.id, endTime: null })
     expect(await server.login(timed.username)).toBeTypeOf('string')
   })
 
-  it('while many calls are on their way', async () => {
+  it('a logout takes effect while many requests are in flight', async () => {
     const token = await fresh()
-    const before = Promise.all(Array.from({ length: 20 }, () => ask(token)))
+    const before = Promise.all(Array.from({ length: 20 }, () => request(token)))
     await server.must(api.auth.logout, {}, { token })
     for (const { status } of await before) expect([200, 401]).toContain(status)
-    for (const { status } of await Promise.all(Array.from({ length: 20 }, () => ask(token))))
+    for (const { status } of await Promise.all(Array.from({ length: 20 }, () => request(token))))
       expect(status).toBe(401)
   })
 
-  it('and a role that was taken away is gone at once', async () => {
+  it('a revoked role is lost at once', async () => {
     const person = await server.person('fallen', ['admin'])
     await server.must(api.users.list, {}, { token: person.token })
     await change({ id: person.id, role: ['user'] })
@@ -248,7 +248,7 @@ describe('a session ends at once', () => {
 })
 
 describe("the caller's own sessions", () => {
-  it('are listed, the present one marked, and those of others cannot be seen or ended', async () => {
+  it('are listed with the current one marked, and other users can neither see nor end them', async () => {
     const person = await server.person('many', ['user'])
     const second = await server.login(person.username)
     const sessions = await server.must(api.auth.sessions, {}, { token: second })
@@ -269,7 +269,7 @@ describe("the caller's own sessions", () => {
     expect([await works(person.token), await works(second)]).toEqual([false, true])
   })
 
-  it('end all but the present one', async () => {
+  it('can all be ended except the current one', async () => {
     const stranger = await fresh()
     const person = await server.person('others', ['user'])
     const [second, third] = [await server.login(person.username), await server.login(person.username)]
@@ -281,7 +281,7 @@ describe("the caller's own sessions", () => {
   })
 })
 
-it('guessing the current password with a stolen session ends after a few attempts', async () => {
+it('guesses at the current password with a stolen session are blocked after a few attempts', async () => {
   const person = await server.person('stolen', ['user'])
   const guess = (currentPassword: string) =>
     server.answer(
@@ -294,6 +294,6 @@ it('guessing the current password with a stolen session ends after a few attempt
   expect((await guess(PASSWORD)).status).toBe(429)
 })
 
-it('keeps secrets out of the log and the answers', () => {
+it('no secrets appear in the log or the responses', () => {
   expect(leaks(server, answers, [OTHER_PASSWORD])).toEqual([])
 })

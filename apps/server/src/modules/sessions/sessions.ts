@@ -7,13 +7,16 @@ import { newId } from '../../ids'
 import * as store from './store'
 import type { Tokens } from './tokens'
 
-/** Activity is written at most this often; a shorter idle timer writes four times in its length. */
+/** How often activity is written at most. With a shorter idle timer it is written four times per timeout. */
 const TOUCH_MS = 15_000
 const touchEvery = (idle: number): number => (idle > 0 ? Math.min(TOUCH_MS, idle / 4) : TOUCH_MS)
-/** Without activity for this long a session is over. What was not written yet must not end it early. */
+/**
+ * How long a session lasts without activity. Includes the interval of writing, so that activity not written yet does
+ * not end it early.
+ */
 const idleLimit = (idle: number): number => idle + touchEvery(idle)
-/** A session is cached for at most this long, and only while changes are received immediately. */
-const BELIEVE_MS = 1000
+/** How long a session is cached, which requires that changes are received immediately. */
+const CACHE_MS = 1000
 
 type Known = {
   caller: SessionCaller
@@ -35,20 +38,20 @@ type Options = {
 export type Sessions = ReturnType<typeof makeSessions>
 export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Options) {
   const known = new Map<string, Known>()
-  // Counts what was forgotten: a look-up that began before is not kept, as it may have read the old state.
+  // Counts invalidations: the result of a query that began before one is not cached, because it may be outdated.
   let generation = 0
 
   let idleKnown = { ms: 0, readAt: Number.NEGATIVE_INFINITY }
-  /** The operator may change it at any time; it is looked up once a second, not with every call. */
+  /** The operator may change the idle timer at any time; it is read once a second, not with every request. */
   const idleMs = async (): Promise<number> => {
-    if (Math.abs(now() - idleKnown.readAt) >= BELIEVE_MS)
+    if (Math.abs(now() - idleKnown.readAt) >= CACHE_MS)
       idleKnown = { ms: (await idleTimer()) * 1000, readAt: now() }
     return idleKnown.ms
   }
 
   const lookUp = async (id: string): Promise<Known | null> => {
     const cached = known.get(id)
-    if (cached && receivesChanges() && now() - cached.readAt < BELIEVE_MS) return cached
+    if (cached && receivesChanges() && now() - cached.readAt < CACHE_MS) return cached
     const began = generation
     const row = await store.find(db.kysely, id)
     if (!row) return null
@@ -71,7 +74,7 @@ export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Op
     for (const [id, { caller }] of known) if (caller.id === userId) known.delete(id)
   }
 
-  /** The living session of this id; one past its time is ended on the way. */
+  /** Returns the session with this id. Ends it if it has expired. */
   const alive = async (id: string): Promise<Known | Failure> => {
     const session = await lookUp(id)
     if (!session) return new Failure('session_ended')
@@ -92,7 +95,7 @@ export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Op
 
   return {
     issue: tokens.issue,
-    /** For a person who has just entered their password. */
+    /** Opens a session for a user who has just entered their password. */
     async open(
       tx: Transaction,
       userId: string,
@@ -125,12 +128,15 @@ export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Op
       if (!repeat) await touch(claims.sid, session)
       return session.caller
     },
-    /** For what stays open longer than a token lives, such as a socket: the person, or null when the session is over. */
+    /**
+     * Returns the user of a session, or null if it has ended. For what stays open longer than a token is valid, such as
+     * a socket.
+     */
     async caller(sessionId: string): Promise<SessionCaller | null> {
       const session = await alive(sessionId)
       return session instanceof Failure ? null : session.caller
     },
-    /** The person did something outside of the API, in an app that they opened from the console. */
+    /** Counts activity outside of the API, in an app that the user opened from the console. */
     async active(sessionId: string): Promise<void> {
       const session = await alive(sessionId)
       if (!(session instanceof Failure)) await touch(sessionId, session)
@@ -140,7 +146,10 @@ export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Op
       await store.setConfirmed(tx, id, new Date(now()))
       return now() + CONFIRMATION_MS
     },
-    /** A known confirmation is never taken back. Without one the database decides: another server may have taken the password. */
+    /**
+     * A cached confirmation is never revoked. Without one the database is checked, because another server may have
+     * confirmed the password.
+     */
     async requireConfirmed(id: string): Promise<void> {
       if (isRecent(known.get(id)?.confirmedAt)) return
       const { at } = (await store.confirmation(db.kysely, id)) ?? fail('session_ended')
@@ -157,7 +166,7 @@ export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Op
         browser: row.browser,
       }))
     },
-    /** Ends one of the caller's own sessions, together with `also`. Returns whether there was such a session. */
+    /** Ends one of the user's own sessions, together with `also`. Returns whether there was such a session. */
     async end(
       me: SessionCaller,
       id: string,
@@ -181,7 +190,7 @@ export function makeSessions({ db, tokens, idleTimer, receivesChanges, now }: Op
       forget(me.id)
       return ended
     },
-    /** Ends every session of a person with the change that calls for it; `forget` them once it is committed. */
+    /** Ends every session of a user in the transaction that requires it. Call `forget` once that is committed. */
     endAll: (tx: Transaction, userId: string): Promise<number> => store.removeAll(tx, userId),
     forget,
     forgetAll(): void {

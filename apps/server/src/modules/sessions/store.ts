@@ -6,7 +6,10 @@ import type { SessionRow } from '../../db/tables/people'
 export const insert = (tx: Transaction, row: Insertable<SessionRow>) =>
   tx.insertInto('sessions').values(row).execute()
 
-/** The session with what is true of its person now. It ends with the account's own end at the latest, and with its address not confirmed. */
+/**
+ * Finds a session with the current data of its user. It expires with the account at the latest, and is not found while
+ * the user is unverified.
+ */
 export const find = (db: Queryable, id: string) =>
   db
     .selectFrom('sessions')
@@ -58,7 +61,7 @@ export const removeAll = async (db: Queryable, userId: string, except?: string):
   return Number(result.numDeletedRows)
 }
 
-/** By then a task has ended the session of an account whose time is over. */
+/** Longer than a task takes to end the sessions of an account that has ended. */
 const END_TASK_MS = 30_000
 
 export const removeEnded = (db: Queryable, now: Date, idleSince: Date | null) =>
@@ -73,7 +76,7 @@ export const removeEnded = (db: Queryable, now: Date, idleSince: Date | null) =>
             .selectFrom('users')
             .select('users.id')
             .whereRef('users.id', '=', 'sessions.user_id')
-            // The task that ends them tells their browsers first.
+            // The task that ends them notifies their browsers first.
             .where('end_time', '<=', new Date(now.getTime() - END_TASK_MS)),
         ),
       ]),

@@ -5,7 +5,7 @@ import { TOKEN_LIFE_MS } from '@flotilla/contract/limits'
 
 const ALGORITHM = 'HS256'
 
-/** What a token says. It is only a ticket to a session row: roles and rights are read from the database. */
+/** The claims of a token. It only refers to a session row: roles and rights are read from the database. */
 const Claims = z.object({
   sub: z.string(),
   sid: z.string(),
@@ -18,7 +18,7 @@ export type Claims = z.infer<typeof Claims>
 
 export type Tokens = ReturnType<typeof makeTokens>
 export function makeTokens(key: Uint8Array, now: () => number) {
-  // A signature does not change, so it is computed once for each token in use; the time is checked at every use.
+  // A signature stays valid, so it is verified once per token; the expiry is checked at every use.
   const verified = new Map<string, Claims>()
   const verify = async (token: string): Promise<Claims | null> => {
     try {
@@ -38,7 +38,7 @@ export function makeTokens(key: Uint8Array, now: () => number) {
         .setIssuedAt(Math.floor(now() / 1000))
         .setExpirationTime(Math.floor((now() + TOKEN_LIFE_MS) / 1000))
         .sign(key),
-    /** What the token says, or null when it is forged, broken or past its time. */
+    /** Returns the claims, or null if the token is forged, malformed or expired. */
     async read(token: string): Promise<Claims | null> {
       const known = verified.get(token)
       const claims = known ?? (await verify(token))

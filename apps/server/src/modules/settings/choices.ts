@@ -3,11 +3,11 @@ import type { Database } from '../../db/database'
 import { remember } from '../../timing/remembered'
 import * as store from './store'
 
-/** What another version wrote and this one cannot read must not open the site. */
+/** A stored configuration that this version cannot parse must not open the site, so the strictest one applies. */
 export const parseChoices = (stored: unknown): StoredChoices =>
   StoredChoices.safeParse(stored).data ?? strictestConfig
 
-/** What admins chose of the site's configuration. Nearly every request needs some of it. */
+/** The admins' choices for the site's configuration, cached because nearly every request needs some of them. */
 export type Choices = ReturnType<typeof openChoices>
 export const openChoices = (db: Database, now: () => number) =>
   remember(async () => {

@@ -1,4 +1,4 @@
-/** Beside the login form, until an admin or an operator writes another text. */
+/** Shown next to the login form until an admin or operator provides another text. */
 export const DEFAULT_INTRO = `<h1>Clusters when you need them</h1>
 <p>Create clusters in a cloud or bring the machines you already have, run batch jobs on them and watch their output live.</p>
 <ul>

@@ -36,7 +36,7 @@ function withoutComments(text: string): string {
 }
 
 /**
- * What a logo does not need. No SVG that we serve can run anything, as its own content security policy forbids it; an admin who
+ * Content that a logo does not need. The content security policy keeps any SVG from running code, but an admin who
  * uploads one that tries should know.
  */
 const active: [RegExp, string][] = [
@@ -51,7 +51,7 @@ const active: [RegExp, string][] = [
   ],
 ]
 
-/** The logo, or why it cannot be one. */
+/** The logo, or the reason why it is rejected. */
 export function readLogo(bytes: Uint8Array): Logo | string {
   if (bytes.length === 0) return 'Choose a file'
   if (bytes.length > LOGO_MAX_BYTES) return `The file is larger than ${LOGO_MAX_BYTES / 1024} KB`

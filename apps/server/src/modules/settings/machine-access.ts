@@ -10,8 +10,8 @@ const accessOf: Record<SelfRegisteredAccess, MachineAccess> = {
 }
 
 /**
- * Who may use the console's own machine: admins, those whom an admin created or approved, and as the site's setting says
- * those who registered themselves. Everything that runs there under a person's account is decided here.
+ * Who may use the console's own machine: admins, users whom an admin created or approved, and self-registered users as
+ * the site's setting says. Decides about everything that runs there under a user's account.
  */
 export const makeMachineAccess = (db: Database, security: () => Promise<SecuritySettings>) => {
   const forUnapproved = async (): Promise<SelfRegisteredAccess> => {
@@ -22,14 +22,14 @@ export const makeMachineAccess = (db: Database, security: () => Promise<Security
     (await store.isUnapproved(db, userId)) ? accessOf[await forUnapproved()] : 'allowed'
   return {
     of,
-    /** Why this person may not use this machine, or null. */
+    /** Why this user may not use this machine, or null. */
     async blockedReason(userId: string): Promise<string | null> {
       const access = await of(userId)
       return access === 'allowed' ? null : machineBlocked[access]
     },
-    /** Whether people may bring others whom no admin has approved. */
+    /** Whether self-registered users may use this machine without approval. */
     openToAnyone: async (): Promise<boolean> => (await forUnapproved()) === 'immediately',
-    /** How many wait for an admin to approve them. */
+    /** The number of users who wait for approval. */
     waiting: async (): Promise<number> =>
       (await forUnapproved()) === 'after-approval' ? store.countUnapproved(db.kysely) : 0,
   }

@@ -12,7 +12,7 @@ type Deps = { db: Database; config: ServerConfig; log: Logger; now: () => number
 export async function openSettings({ db, config, log, now }: Deps) {
   const choices = openChoices(db, now)
   const runtime = openRuntimeConfig(config.dataDir, log, async () => (await choices.get()).config)
-  // The log names what is wrong at the start, and what is valid is kept for when it no longer is.
+  // Logs invalid settings at startup, and caches valid ones in case they become invalid.
   await runtime.problems()
   const api = makeSettings({ db, runtime, choices, config, now })
   return { api, runtime, bind: (bind: Bind) => bindSettings(bind, api) }

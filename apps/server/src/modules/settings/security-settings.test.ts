@@ -2,7 +2,7 @@ import { api } from '@flotilla/contract/api'
 import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from '../../../test/support/app/app'
 
-test('security settings begin strict; a change keeps what it does not name and is audited', async () => {
+test('security settings start strict; a change keeps the others and is recorded in the audit trail', async () => {
   const app = await testApp()
   onTestFinished(() => app.close())
   const { token: as } = await app.person('chief', ['admin'])
@@ -35,7 +35,7 @@ test('security settings begin strict; a change keeps what it does not name and i
 test.each([
   ['that others can reach', { HOST: '0.0.0.0' }],
   ['behind a proxy that passes others on', { TRUST_PROXY: 'loopback' }],
-])('a server %s asks for approval by default', async (_, env) => {
+])('a server %s requires approval by default', async (_, env) => {
   const app = await testApp(env)
   onTestFinished(() => app.close())
   const { token: as } = await app.person('chief', ['admin'])

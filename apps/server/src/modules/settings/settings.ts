@@ -40,7 +40,7 @@ type Options = {
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/.test(host)
 
 export function makeSettings({ db, runtime, choices, config, now }: Options) {
-  // Only this machine's own people reach a server that listens on loopback, unless a proxy passes others on.
+  // A server that listens on loopback is reachable only from this machine, unless a proxy forwards requests.
   const isPrivate = isLoopback(config.host) && config.trustProxy === false
   const selfRegisteredDefault: SelfRegisteredAccess = isPrivate ? 'immediately' : 'after-approval'
   const security = async (): Promise<SecuritySettings> => ({
@@ -57,7 +57,7 @@ export function makeSettings({ db, runtime, choices, config, now }: Options) {
       isAdmin(me) ? machineAccess.waiting() : 0,
       announcements.current(),
     ])
-    // Removed since the call came in.
+    // The user was removed after the request was received.
     const person = found ?? fail('session_ended')
     const hasSeat = person.participant_email !== null
     const allowed = hasSeat || mayAccess('instructorOrParticipant', me.role)
@@ -81,7 +81,7 @@ export function makeSettings({ db, runtime, choices, config, now }: Options) {
   return {
     ui,
     providersFor: async (me: Caller): Promise<UiSettings['providers']> => (await ui(me)).providers,
-    /** Before anything new is made of a provider: its owner must still be offered it. */
+    /** Fails before anything new is created at a provider that is no longer available to the owner. */
     async requireProvider(
       on: Queryable,
       { owner_id, owner, provider }: { owner_id: string; owner: string; provider: ProviderId | 'local' },
@@ -152,7 +152,7 @@ export function makeSettings({ db, runtime, choices, config, now }: Options) {
         )
         if (changed.length === 0) return
         await store.changeSecurity(tx, change)
-        // Terminals of those who may not use this machine anymore end at once.
+        // Ends the terminals of users who may no longer use this machine.
         if (change.selfRegisteredAccess !== undefined) await store.notifyUnapproved(tx)
         const detail = changed.map(([name, value]) => `${name}: ${value ?? 'default'}`).join(', ')
         await record(tx, me, context, {

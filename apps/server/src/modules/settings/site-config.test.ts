@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   await rm(assets, { recursive: true, force: true })
-  // One that existed would be missed.
+  // A config.json that is missing but existed before would be reported as a problem.
   await file('config.json', {})
 })
 afterAll(() => app.close())
@@ -43,7 +43,7 @@ const png = Buffer.from(
   'base64',
 )
 
-test('what an admin chooses is served at once, kept field by field, and audited', async () => {
+test("an admin's choices are served at once, saved field by field and recorded in the audit trail", async () => {
   const set = await change({ branding: { name: 'Our site', accent: '#c2410c' }, trainingMenuTitle: 'Course' })
   expect(set).toMatchObject({ status: 200, json: { values: { branding: { name: 'Our site' } }, setBy: {} } })
   await change({ branding: { accentDark: '#fdba74' } })
@@ -53,7 +53,7 @@ test('what an admin chooses is served at once, kept field by field, and audited'
   })
   const first = await records()
   expect(first[0]?.changes).toEqual([{ field: 'branding.accentDark', before: null, after: '#fdba74' }])
-  // No change, no record.
+  // A request without changes is not recorded.
   await change({ branding: { accentDark: '#fdba74' } })
   expect(await records()).toHaveLength(first.length)
 })
@@ -67,14 +67,14 @@ test.each([
   ['providers.0', { providers: ['ibm'] }],
   ['allowedEmailDomains.0', { allowedEmailDomains: ['not a domain'] }],
   ['body', { unknown: true }],
-])('a wrong value of %s is refused by name', async (field, body) => {
+])('an invalid value of %s is rejected with its field', async (field, body) => {
   expect(await app.call('PUT', calls.setConfig.path, { as, body })).toMatchObject({
     status: 400,
     json: { fields: { [field]: expect.any(String) } },
   })
 })
 
-test('what config.json sets is shown as such, wins, and cannot be changed here', async () => {
+test('values set by config.json are shown as such, take precedence and cannot be changed', async () => {
   await change({ branding: { name: 'Chosen' }, register: true, trainingMenuTitle: 'Chosen title' })
   await file('config.json', { branding: { name: 'From the file' }, register: false })
   expect(await view()).toMatchObject({
@@ -93,13 +93,13 @@ test('what config.json sets is shown as such, wins, and cannot be changed here',
     },
   })
   expect(await served()).toMatchObject({ idleTimer: 0, branding: { name: 'From the file' } })
-  // The value it already has is no change.
+  // Sending the current value is not a change.
   expect((await change({ register: false, trainingMenuTitle: 'Other' })).status).toBe(200)
   await file('config.json', {})
   expect(await served()).toMatchObject({ register: true, trainingMenuTitle: 'Other' })
 })
 
-test('while config.json is broken, security settings keep their value and cannot be changed', async () => {
+test('while config.json is invalid, security settings keep their values and cannot be changed', async () => {
   await file('config.json', {})
   await change({ register: false, branding: { name: 'Before' } })
   expect(await served()).toMatchObject({ register: false })
@@ -113,7 +113,7 @@ test('while config.json is broken, security settings keep their value and cannot
   expect((await change({ register: true })).status).toBe(200)
 })
 
-test('the registration switch and the allowed domains are enforced', async () => {
+test('the registration setting and the allowed domains are enforced', async () => {
   await change({ register: false })
   expect((await register()).json).toMatchObject({ code: 'registration_off' })
   await change({ register: true, allowedEmailDomains: ['Example.ORG', 'hpc.example.net'] })
@@ -140,17 +140,17 @@ test('the registration switch and the allowed domains are enforced', async () =>
   expect((await register()).status).toBe(201)
 })
 
-test('the idle timer that an admin chose ends sessions', async () => {
+test('the idle timer chosen by an admin ends sessions', async () => {
   const { token } = await app.person(newName(), ['user'])
   await change({ idleTimer: 120 })
   app.advance(200_000)
   expect((await app.refused(api.ui.settings, {}, { token })).status).toBe(401)
-  // And the admin's own.
+  // The admin's own session has expired too.
   as = (await app.person(newName(), ['admin'])).token
   await change({ idleTimer: 0 })
 })
 
-test('providers offered to everyone and to one person are enforced where something is made', async () => {
+test('the providers offered to everyone or to one user are enforced when something is created', async () => {
   await change({ providers: ['aws'] })
   const { id, token } = await app.person(newName(), ['user', 'instructor'])
   const offered = async () => (await app.must(api.providers.list, {}, { token })).map((one) => one.id)
@@ -180,7 +180,7 @@ test('providers offered to everyone and to one person are enforced where somethi
   await change({ providers: ['aws', 'gcp', 'oracle', 'maas', 'azure'] })
 })
 
-test('the text beside the login form is served without any rights; a file of the operator wins', async () => {
+test('the text next to the login form is served in a sandbox; a file of the operator takes precedence', async () => {
   await change({ introHtml: '<h1>Welcome</h1><script>alert(1)</script>' })
   const page = await app.call('GET', '/assets/intro.html')
   expect(page.text).toContain('<h1>Welcome</h1>')
@@ -196,7 +196,7 @@ test('the text beside the login form is served without any rights; a file of the
   expect((await view()).introHtml).toContain('Clusters when you need them')
 })
 
-test('a logo is kept, served so that it cannot run, and removed', async () => {
+test('a logo is stored, served so that it cannot run code, and removed', async () => {
   const made = await upload(png)
   const { logo } = made.json.values.branding
   expect(logo).toMatch(/^\/assets\/logo-[0-9a-f]{16}\.png$/)
@@ -215,8 +215,8 @@ test('a logo is kept, served so that it cannot run, and removed', async () => {
   await file('config.json', { branding: { logo: '/assets/ours.png' } })
   expect((await upload(png)).status).toBe(409)
   await file('config.json', {})
-  const gone = await app.must(api.settings.removeLogo, {}, { token: as })
-  expect(gone).toMatchObject({ values: { branding: { logo: null } } })
+  const removed = await app.must(api.settings.removeLogo, {}, { token: as })
+  expect(removed).toMatchObject({ values: { branding: { logo: null } } })
   expect((await app.app.http.inject({ url: next })).statusCode).toBe(404)
 })
 
@@ -240,14 +240,14 @@ test.each([
   ['a tracker', svgWith('<image href="https://evil.example/x.png"/>')],
   ['a style sheet of another site', svgWith('<style>@import "https://evil.example/x.css"</style>')],
   ['many open comments', `<svg>${'<!--'.repeat(50_000)}<script/>`],
-])('a logo that is %s is refused', async (_what, payload) => {
+])('a logo that is %s is rejected', async (_what, payload) => {
   expect(await upload(payload)).toMatchObject({
     status: 400,
     json: { fields: { logo: expect.any(String) } },
   })
 })
 
-test('only admins, and no access token, change any of it; a new public address needs the password', async () => {
+test('only admins, without access tokens, change the configuration; a new address requires the password', async () => {
   const { token } = await app.person(newName(), ['user', 'instructor'])
   expect((await change({ register: false }, token)).status).toBe(403)
   expect((await upload(png, token)).status).toBe(403)
@@ -259,7 +259,7 @@ test('only admins, and no access token, change any of it; a new public address n
   expect((await change({ trainingMenuTitle: 'Fine' })).status).toBe(200)
 })
 
-test('new clusters take the cluster settings where they do not say', async () => {
+test('new clusters use the cluster settings unless they override them', async () => {
   const before = await app.must(calls.site, {}, { token: as })
   expect(before).toMatchObject({ vncTokenAuthentication: true, vncRemoteClient: false })
   const wrong = await app.call('PUT', calls.setCluster.path, { as, body: { vncRemoteClient: 'yes' } })

@@ -18,7 +18,10 @@ const subject = { kind: 'settings', id: 'site-config', name: 'site configuration
 
 type Options = { db: Database; runtime: RuntimeConfigFiles; choices: Choices }
 
-/** The fields of config.json that admins change in Settings. The file wins: what it sets cannot be changed here. */
+/**
+ * The fields of config.json that admins can change in the settings. Values set by the file take precedence and cannot
+ * be changed.
+ */
 export function makeSiteConfig({ db, runtime, choices }: Options) {
   const introHtml = async (): Promise<string> => (await choices.get()).introHtml ?? DEFAULT_INTRO
   const view = async (): Promise<SiteConfig> => {
@@ -67,7 +70,7 @@ export function makeSiteConfig({ db, runtime, choices }: Options) {
         changes.map(({ field }) => field),
         current,
       )
-      // Recovery links lead there.
+      // Recovery links lead to this address.
       if (changes.some(({ field }) => field === 'server')) await context.requireConfirmation()
       return change(context, async (tx) => {
         const stored = parseChoices(await store.lockedChoices(tx))
@@ -106,13 +109,13 @@ export function makeSiteConfig({ db, runtime, choices }: Options) {
         await record(tx, me, context, { action: 'changed', subject, changes })
       })
     },
-    /** The uploaded logo, if this is its name. */
+    /** The uploaded logo with this name. */
     logo: async (name: string): Promise<Logo | undefined> =>
       isLogoName(name) ? store.logo(db.kysely, name) : undefined,
   }
 }
 
-/** A value that a file sets, and that came along unchanged, is no choice. */
+/** Leaves out values that a file sets, which the form sends unchanged. */
 const picked = <T extends object>(given: T | undefined, isFree: (key: string) => boolean): Partial<T> =>
-  // Border: `fromEntries` forgets the names.
+  // Border: `fromEntries` loses the type of the keys.
   Object.fromEntries(Object.entries(given ?? {}).filter(([key]) => isFree(key))) as Partial<T>

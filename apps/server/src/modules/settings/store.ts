@@ -63,7 +63,7 @@ export const setClusterDefaults = (
 
 const selectChoices = (db: Queryable) => db.selectFrom('site_settings').select(['config', 'intro_html'])
 export const choices = (db: Queryable) => selectChoices(db).executeTakeFirstOrThrow()
-/** Holds off other changes until the transaction ends. */
+/** Locks the settings until the transaction ends. */
 export const lockedChoices = async (tx: Transaction): Promise<unknown> =>
   (await selectChoices(tx).forUpdate().executeTakeFirstOrThrow()).config
 export const setChoices = (db: Queryable, config: StoredChoices) =>
@@ -103,7 +103,7 @@ export const setAnnouncement = (db: Queryable, given: Announcement | null) =>
     .set({ announcement: given && JSON.stringify(given) })
     .execute()
 
-/** What was never chosen has its strict value. */
+/** Settings that were never chosen have their strict values. */
 const withDefaults = ({ security }: { security: unknown }): SecurityChoices => ({
   ...strictSecurity,
   ...z.partial(SecurityChoices).parse(security),
@@ -113,7 +113,7 @@ const selectSecurity = (db: Queryable) => db.selectFrom('site_settings').select(
 export const security = async (db: Queryable): Promise<SecurityChoices> =>
   withDefaults(await selectSecurity(db).executeTakeFirstOrThrow())
 
-/** Holds off other changes until the transaction ends. */
+/** Locks the settings until the transaction ends. */
 export const lockedSecurity = async (tx: Transaction): Promise<SecurityChoices> =>
   withDefaults(await selectSecurity(tx).forUpdate().executeTakeFirstOrThrow())
 
@@ -133,11 +133,11 @@ const findUnapproved = prepare<object>('an unapproved person', (db) =>
     .where(unapproved)
     .compile(),
 )
-/** Whether they registered themselves and no admin has approved them. */
+/** Whether the user registered themselves and no admin has approved them. */
 export const isUnapproved = async (db: Database, userId: string): Promise<boolean> =>
   (await findUnapproved(db, [userId])).length > 0
 
-/** Those who could log in. */
+/** Counts only users who could log in. */
 export const countUnapproved = async (db: Queryable): Promise<number> =>
   Number(
     (
@@ -150,7 +150,7 @@ export const countUnapproved = async (db: Queryable): Promise<number> =>
     ).count,
   )
 
-/** What they may do has changed. */
+/** Announces that the rights of these users have changed. */
 export const notifyUnapproved = async (tx: Transaction): Promise<void> => {
   const people = await tx.selectFrom('users').select('id').where(unapproved).execute()
   for (const { id } of people) await notifyIdentityChanged(tx, id)

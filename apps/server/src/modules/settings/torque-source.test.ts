@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settings } from '@flotilla/contract/site/settings'
 import { testApp, type TestApp } from '../../../test/support/app/app'
 
-/** Nothing makes a key shorter that is packed. */
+/** A key of random bytes, which compression does not shorten. */
 const keyOf = (bytes: number) =>
   `-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n${randomBytes(bytes)
     .toString('base64')
     .replace(/.{64}/g, '$&\n')}\n-----END PGP PUBLIC KEY BLOCK-----\n`
-// As an RSA key of 4096 bits has without subkeys.
+// As large as an RSA key of 4096 bits without subkeys.
 const key = keyOf(1250)
 const source = {
   file: 'deb [signed-by=/etc/apt/keyrings/flotilla-torque.asc] https://repo.example.org/torque stable main\n',
@@ -27,7 +27,7 @@ let folder: string
 let admin: { token: string }
 let user: { token: string }
 beforeAll(async () => {
-  // Deploy asks it for its version before anything begins, and here nothing more.
+  // A deployment first runs this to get its version, and the tests need nothing more.
   folder = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-tofu-'))
   const tofu = path.join(folder, 'tofu')
   await writeFile(tofu, `#!/bin/sh\necho '{"terraform_version":"1.10.0"}'\n`)
@@ -45,8 +45,8 @@ const put = (body: typeof source) => server.answer(settings.setTorqueSource, { b
 const get = () => server.must(settings.torqueSource, {}, { token: admin.token })
 const remove = () => server.must(settings.removeTorqueSource, {}, { token: admin.token })
 
-describe('the package source of Torque', () => {
-  it('is set, read and taken away by admins only, and each change is in the audit trail', async () => {
+describe('the package repository of Torque', () => {
+  it('is set, read and removed by admins only, and each change is in the audit trail', async () => {
     expect(await get()).toEqual({ source: null })
     const as = { token: user.token }
     for (const { status } of [
@@ -103,21 +103,21 @@ describe('the package source of Torque', () => {
     ['nodePackages', ['']],
     ['nodePackages', ['x'.repeat(101)]],
     ['nodePackages', Array.from({ length: 21 }, () => 'torque-mom')],
-  ])('refuses a bad %s (%#)', async (field, value) => {
+  ])('rejects an invalid %s (%#)', async (field, value) => {
     const { status, json } = await put({ ...source, [field]: value })
     expect(status, JSON.stringify(json)).toBe(400)
     expect(Object.keys(json.fields ?? {})).toEqual([field])
     expect(await get()).toEqual({ source: null })
   })
 
-  it('refuses what it does not know', async () => {
+  it('rejects unknown fields', async () => {
     const body = { ...source, script: 'reboot' }
     const { status } = await server.call('PUT', settings.setTorqueSource.path, { as: admin.token, body })
     expect(status).toBe(400)
   })
 })
 
-describe('Deploy with Torque', () => {
+describe('deploying with Torque', () => {
   const deploy = (id: string) => server.answer(api.clusters.deploy, { body: { id } }, { token: admin.token })
   async function cluster(manager: 'torque' | 'slurm'): Promise<string> {
     const as = { token: admin.token }
@@ -142,13 +142,13 @@ describe('Deploy with Torque', () => {
     return (await server.must(api.clusters.create, { body }, as)).id
   }
 
-  it('is refused without a source, with Slurm offered, and begins with one', async () => {
+  it('is rejected without a repository, suggesting Slurm, and starts with one', async () => {
     const id = await cluster('torque')
     expect(await deploy(id)).toMatchObject({
       status: 409,
       json: { code: 'no_torque', message: expect.stringMatching(/repository.*use Slurm/) },
     })
-    // AWS does not take so much; the others do.
+    // AWS does not accept that much data, but other clouds do.
     expect((await put({ ...source, key: keyOf(5700) })).status).toBe(200)
     expect(await deploy(id)).toMatchObject({
       status: 409,

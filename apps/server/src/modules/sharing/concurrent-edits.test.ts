@@ -19,7 +19,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Two edits, the second of which begins before the first is saved. Returns what each recorded about who it is shared with. */
+/**
+ * Two edits, the second of which begins before the first is saved. Returns the changes of collaborators that each
+ * recorded.
+ */
 async function editTwice(id: string, edit: (collaborators: string[], rhelKey: string) => Promise<unknown>) {
   const held = await holdTransactions(app.db.url)
   const first = edit(['reader'], 'the-key')
@@ -44,7 +47,7 @@ const oneAfterTheOther = [
   { field: 'collaborators', before: ['reader'], after: ['editor'] },
 ]
 
-test('two edits of a stack know of each other, and the first one’s key is kept', async () => {
+test('the second of two concurrent edits of a stack sees the first one and keeps its key', async () => {
   const input = {
     name: 'Base image',
     provider: 'aws' as const,
@@ -60,7 +63,7 @@ test('two edits of a stack know of each other, and the first one’s key is kept
   expect((await app.must(api.stacks.view, { id }, as)).rhel.activationKeySet).toBe(true)
 })
 
-test('two edits of a cluster know of each other, and the first one’s key is kept', async () => {
+test('the second of two concurrent edits of a cluster sees the first one and keeps its key', async () => {
   const id = await cloudRow(app, as.token)
   const view = CloudCluster.parse(await app.must(api.clusters.view, { id }, as))
   const { name, provider, info } = view
@@ -73,7 +76,7 @@ test('two edits of a cluster know of each other, and the first one’s key is ke
   expect((await cloudClusterOf(app, id)).sealed_activation_key).not.toBeNull()
 })
 
-test('two edits of a workshop know of each other', async () => {
+test('the second of two concurrent edits of a workshop sees the first one', async () => {
   const { id } = await app.must(api.trainings.create, { body: { name: 'Python' } }, as)
   const changes = await editTwice(id, (collaborators) =>
     app.must(api.trainings.update, { id, body: { name: 'Python', collaborators } }, as),
@@ -81,7 +84,7 @@ test('two edits of a workshop know of each other', async () => {
   expect(changes).toMatchObject(oneAfterTheOther)
 })
 
-test('two people who share the same app know of each other', async () => {
+test('the second of two concurrent shares of an app sees the first one', async () => {
   const job = await app.must(api.jobs.create, { body: { name: 'App', data: { script: 'true' } } }, as)
   const id = 'session-of-author'
   const about = { id, job_id: job.id, owner_id: as.id, app_id: 'app', app_name: 'App', icon: 'terminal' }

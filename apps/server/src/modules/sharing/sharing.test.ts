@@ -8,7 +8,7 @@ const Change = z.object({ before: z.array(z.string()), after: z.array(z.string()
 const app = await testApp()
 afterAll(() => app.close())
 
-it('takes someone for a participant only while they hold no other role', async () => {
+it('users count as participants only if they have no other role', async () => {
   const admin = await app.person('admin1', ['admin'])
   const asAdmin = { token: admin.token, admin: true }
   const data = {
@@ -44,7 +44,7 @@ it('takes someone for a participant only while they hold no other role', async (
   await app.must(api.users.remove, { body: { ...body, newOwner: mixed.id } }, { token: admin.token })
 })
 
-it('changes the list of collaborators once at a time, and records each change of it', async () => {
+it('concurrent changes of collaborators run one at a time, and each is recorded', async () => {
   const owner = await app.person('author', ['instructor'])
   const names = ['reader', 'editor', 'printer']
   for (const name of names) await app.person(name, ['user'])
@@ -61,7 +61,7 @@ it('changes the list of collaborators once at a time, and records each change of
     .orderBy('id')
     .execute()
   const lists = rows.flatMap(({ changes }) => z.array(Change).parse(JSON.parse(changes ?? '[]')))
-  // Each begins with what the one before it left.
+  // Each change starts from the result of the one before.
   expect(lists.map(({ before }) => before)).toEqual([[], lists[0]?.after, lists[1]?.after])
   expect(lists[2]?.after).toEqual(collaborators)
 })

@@ -13,20 +13,20 @@ import type { Caller, RequestContext } from '../../http/caller'
 import { notifyRooms, roleRoom, userRoom } from '../../live/live'
 import { record, subjectOf, type ActivityInput } from '../activities/activities'
 
-/** Who owns a thing, and with whom it is shared. */
+/** Ownership of a thing. */
 type Owned = { owner_id: string; owner: string }
 type Shared = { owner_id: string; collaborators: readonly { id: string }[] }
 
 /** A kind of thing that users own: a removed user's things go to a new owner. */
 export type Ownable = {
   kind: string
-  /** What its new owner's pages fetch again. */
+  /** The data that its new owner's pages refetch. */
   changed: Changed
   list(db: Transaction, ownerId: string): Promise<{ id: string; name: string }[]>
   transferOwnership(tx: Transaction, from: string, to: string): Promise<void>
 }
 
-/** What the things in a table are called, in the order in which an admin reads what a user owns. */
+/** The kind of thing in each table, in the order in which an admin sees what a user owns. */
 const kinds = {
   clusters: 'cluster',
   stacks: 'stack',
@@ -37,11 +37,11 @@ const kinds = {
   trainings: 'workshop',
 } as const satisfies Record<HandedOnTable, SubjectKind>
 
-/** What is announced when the things in a table change. */
+/** The change that is announced for things in a table. */
 const changedOf = (table: OwnedTable): Changed =>
   table === 'jobs' ? 'queuedjobs' : table === 'app_sessions' ? 'apps' : table
 
-// Border: `keys` forgets the names.
+// Border: `keys` loses the type of the keys.
 export const ownables = (Object.keys(kinds) as HandedOnTable[]).map((table): Ownable => ({
   kind: kinds[table],
   changed: changedOf(table),
@@ -54,11 +54,11 @@ export const viewerOf = (me: Pick<Caller, 'id' | 'role'>): Viewer => ({
   participant: isParticipant(me),
 })
 
-/** Whether a thing's page offers to change it. */
+/** Whether the page of a thing offers to change it. */
 export const isMine = (me: Pick<Caller, 'id' | 'role'>, { owner_id }: Pick<Owned, 'owner_id'>): boolean =>
   owner_id === me.id || isAdmin(me)
 
-/** The thing, if this user may change it: their own, or any for an admin who asked for admin scope. */
+/** Returns the thing if this user may change it: their own, or any for an admin with admin scope. */
 export function requireOwner<Thing extends Owned>(
   noun: string,
   thing: Thing,
@@ -70,7 +70,7 @@ export function requireOwner<Thing extends Owned>(
   return fail('forbidden', { message: `Only ${thing.owner}, the owner of this ${noun}, can do this` })
 }
 
-/** One page of the things that a user sees, newest first. */
+/** One page of the things that a user can see, newest first. */
 export const visiblePage = <Thing extends Parameters<typeof byCreation>[0]>(
   db: Queryable,
   me: Pick<Caller, 'id' | 'role'>,
@@ -78,7 +78,7 @@ export const visiblePage = <Thing extends Parameters<typeof byCreation>[0]>(
   list: (db: Queryable, viewer: Viewer, limit: number, after?: Cursor) => Promise<Thing[]>,
 ) => readPage(page, (limit, after) => list(db, viewerOf(me), limit, after), byCreation)
 
-/** What looks for things of one kind: what a user may not see does not exist as far as they can tell. */
+/** Finds things of one kind. A thing that the user may not see is reported as not found. */
 export function finders<Thing extends Owned>(
   noun: string,
   lookup: (id: string, viewer: Viewer, adminScope: boolean) => Promise<Thing | undefined>,
@@ -95,7 +95,7 @@ export function finders<Thing extends Owned>(
   }
 }
 
-/** The users with these names. Unknown names are refused, all of them at once; the owner needs no share. */
+/** The ids of the users with these names. Unknown names are rejected all at once; the owner is left out. */
 async function collaboratorIds(
   db: Queryable,
   usernames: string[],
@@ -109,8 +109,8 @@ async function collaboratorIds(
 }
 
 /**
- * Sets with whom a thing is shared, on behalf of its current owner. It locks the thing, so of two concurrent changes the
- * second sees the result of the first, and the audit trail and the people who lose access are right.
+ * Sets the collaborators of a thing on behalf of its current owner. Locks the thing, so that the second of two
+ * concurrent changes sees the result of the first, and the audit trail and the people who lose access are correct.
  */
 export async function changeShares(
   tx: Transaction,
@@ -125,7 +125,7 @@ export async function changeShares(
   await setCollaborators(tx, id, ids)
   const had = before.map((one) => one.id)
   return {
-    /** Those who have, gain or lose access: the owner too. */
+    /** Everyone who has, gains or loses access, including the owner. */
     people: [...new Set([owner, ...had, ...ids])],
     removed: had.filter((one) => !ids.includes(one)),
     /** For the audit trail. */
@@ -139,12 +139,14 @@ export async function changeShares(
 type ShareOptions<Thing, View> = {
   mine(me: Caller, id: string, context: RequestContext): Promise<Thing>
   view(me: Caller, id: string): Promise<View>
-  /** Notifies the people who have, gain or lose access, and anyone else who should know. */
+  /** Notifies everyone who has, gains or loses access, and any other users concerned. */
   notify?(tx: Transaction, thing: Thing, who: { people: string[]; removed: string[] }): Promise<void>
 }
 type ShareActivity = Omit<ActivityInput<'collaborators changed' | 'app shared'>, 'changes'>
 
-/** What changes with whom things of one kind are shared, by those who may. `activity` is how it is recorded. */
+/**
+ * Makes the function that changes the collaborators of things of one kind. `activity` is how the change is recorded.
+ */
 export function makeShareRecorded<Thing extends Owned, View>(
   table: SharedTable,
   activity: (thing: Thing, usernames: string[]) => ShareActivity,
@@ -162,7 +164,7 @@ export function makeShareRecorded<Thing extends Owned, View>(
   }
 }
 
-/** The same, recorded as it is for everything but running apps. */
+/** The same, with the record that everything except running apps has. */
 export const makeShare = <Thing extends Owned & { id: string; name: string }, View>(
   table: Exclude<SharedTable, 'app_sessions'>,
   options: ShareOptions<Thing, View>,
@@ -183,7 +185,7 @@ export const peopleOf = ({ owner_id, collaborators }: Shared): string[] => [
   ...collaborators.map(({ id }) => id),
 ]
 
-/** Whether a user owns a thing or it is shared with them. */
+/** Whether a user owns a thing or is one of its collaborators. */
 export const belongsTo = (thing: Shared, userId: string): boolean => peopleOf(thing).includes(userId)
 
 /** Notifies these users, and admins, who see everything. */

@@ -9,7 +9,7 @@ import { shared, type OwnedTable } from '../../db/owned'
 import { visibleTo } from '../../db/visible'
 import { viewerOf } from './sharing'
 
-/** What each kind of thing is found and listed as. */
+/** The table of each kind of thing, as which it is searched and listed. */
 const tables = {
   job: 'jobs',
   cluster: 'clusters',
@@ -19,7 +19,7 @@ const tables = {
   credential: 'credentials',
 } as const satisfies Record<string, OwnedTable>
 type Kind = keyof typeof tables
-// Border: `keys` forgets the names.
+// Border: `keys` loses the type of the keys.
 const kinds = Object.keys(tables) as Kind[]
 const sharedKinds = ['cluster', 'stack', 'training', 'course', 'credential'] as const
 
@@ -45,7 +45,7 @@ async function addCluster(name: string, forEveryone = false): Promise<string> {
   return id
 }
 
-/** One thing of each kind, which an admin makes and hands to someone. */
+/** Creates one thing of each kind as an admin and transfers them to a user. */
 async function oneOfEach(owner: Person, name: string): Promise<Record<Kind, string>> {
   const as = { token: admin.token }
   const credential = await awsCredential(server, admin.token, name)
@@ -70,7 +70,7 @@ async function oneOfEach(owner: Person, name: string): Promise<Record<Kind, stri
 
 const namesOf = (things: { name: string }[]) => things.map(({ name }) => name).toSorted()
 
-/** The names on the list of each kind that has a page for this person. */
+/** The names in the list of each kind that has a page for this user. */
 async function listed({ token, admin: scoped, role }: Person): Promise<Record<string, string[]>> {
   const open = kinds.filter((kind) => mayAccess(foundKinds[kind], role))
   const entries = open.map(
@@ -79,12 +79,12 @@ async function listed({ token, admin: scoped, role }: Person): Promise<Record<st
   )
   return Object.fromEntries(await Promise.all(entries))
 }
-/** The same as the search has it. */
+/** The names that the search finds, in the same form. */
 async function found({ token, admin: scoped, role }: Person): Promise<Record<string, string[]>> {
   const all = await server.must(api.search.find, { query: { text: 'comet' } }, { token, admin: scoped })
   const named = (wanted: string) => namesOf(all.filter(({ kind }) => kind === wanted))
   const open = kinds.filter((kind) => mayAccess(foundKinds[kind], role))
-  // The nodes are those of the clusters.
+  // The nodes found must be those of the clusters found.
   expect(named('node')).toEqual(
     named('cluster')
       .map((name) => `${name} node`)
@@ -92,19 +92,19 @@ async function found({ token, admin: scoped, role }: Person): Promise<Record<str
   )
   return Object.fromEntries(open.map((kind) => [kind, named(kind)]))
 }
-/** What the search finds, after comparing it with the lists. */
+/** What the search finds, after checking that the lists contain the same. */
 async function seen(by: Person) {
   const names = await found(by)
   expect(names).toEqual(await listed(by))
   return names
 }
 
-/** The clusters that the dashboard counts. */
+/** The number of clusters on the dashboard. */
 const counted = async ({ token }: Person) =>
   Object.values((await server.must(api.dashboard.view, {}, { token })).clusters).reduce((a, b) => a + b, 0)
 
 let owner: Person
-/** What the owner has. */
+/** The things of the owner. */
 let comets: Record<Kind, string>
 beforeAll(async () => {
   server = await testApp({ CLOUD: 'simulated' })
@@ -127,23 +127,23 @@ const everywhere = (names: string[]) => ({
 })
 const nothing = everywhere([])
 
-describe('the search finds what the lists have, and the dashboard counts what is theirs:', () => {
-  it('of an owner', async () => {
+describe('the search finds what the lists contain, and the dashboard counts own clusters, for', () => {
+  it('an owner', async () => {
     expect(await seen(owner)).toEqual(everywhere(['comet']))
     expect(await counted(owner)).toBe(1)
   })
 
-  it('of a collaborator', async () => {
+  it('a collaborator', async () => {
     const friend = await person('friend', 'instructor', 'user')
     expect(await seen(friend)).toEqual(nothing)
     expect(await counted(friend)).toBe(0)
     for (const kind of sharedKinds) await shareWith(friend, kind)
-    // Jobs are not shared.
+    // Jobs cannot be shared.
     expect(await seen(friend)).toEqual({ ...everywhere(['comet']), job: [] })
     expect(await counted(friend)).toBe(1)
   })
 
-  it('of someone in a group of a directory that a cluster is shared with', async () => {
+  it('a member of a directory group that a cluster is shared with', async () => {
     const member = await person('member', 'instructor', 'user')
     const { kysely } = server.db
     const directory = { id: 'campus', name: 'Campus', active: false, settings: '{}', created_at: new Date() }
@@ -160,7 +160,7 @@ describe('the search finds what the lists have, and the dashboard counts what is
     expect(await counted(member)).toBe(1)
   })
 
-  it('of someone with a seat in a workshop, who runs others', async () => {
+  it('an instructor with a seat in another workshop', async () => {
     const learner = await person('learner', 'instructor', 'user', 'participant')
     await server.db.kysely
       .updateTable('training_seats')
@@ -175,7 +175,7 @@ describe('the search finds what the lists have, and the dashboard counts what is
     expect(await counted(learner)).toBe(0)
   })
 
-  it('of an admin, in admin scope or not', async () => {
+  it('an admin, with and without admin scope', async () => {
     const all = {
       ...everywhere(['comet', 'comet of the admin']),
       credential: ['comet', 'comet of the admin'],
@@ -186,7 +186,7 @@ describe('the search finds what the lists have, and the dashboard counts what is
   })
 })
 
-it('shows participants the workshop and the cluster of their seat, no credential, and no search', async () => {
+it('participants see the workshop and cluster of their seat, but no credentials, and cannot search', async () => {
   const student = await person('student', 'participant')
   await server.db.kysely
     .updateTable('training_seats')

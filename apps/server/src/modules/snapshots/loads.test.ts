@@ -5,7 +5,7 @@ import { makeSnapshots } from './snapshots'
 
 const HOUR_MS = 60 * 60_000
 
-it('the load of a week reaches from its first minute to now, with its highest peak', async () => {
+it('the load of a week covers its first minute to now and includes the highest peak', async () => {
   const server = await testApp()
   onTestFinished(() => server.close())
   const id = await insertCluster(server, await server.person('adalove', ['user']), 'Whole week')

@@ -1,10 +1,10 @@
-/** Room between two rows, so that others fit in without moving any. */
+/** The distance between two rows, so that others can be inserted without moving any. */
 const GAP = 1024
 const MOST = 2 ** 31 - 1
 
 /**
- * Where rows stand in an order that is kept in a table. Given the old place of each, if it had one, in the new order: as
- * many as possible stay where they are, so that one job that leaves a queue of ten thousand rewrites no other.
+ * Assigns positions to the rows of an ordered table. Takes the old position of each row, if any, in the new order, and
+ * keeps as many as possible, so that a job that leaves a queue of ten thousand does not rewrite the others.
  */
 export function keepPositions(old: (number | undefined)[]): number[] {
   const staying = longestRise(old)
@@ -21,7 +21,7 @@ export function keepPositions(old: (number | undefined)[]): number[] {
     const below = places.at(-1) ?? -GAP
     const above = to < old.length ? (old[to] ?? 0) : below + (to - from + 1) * GAP
     const step = Math.floor((above - below) / (to - from + 1))
-    // No room left between them: all are reassigned.
+    // Without space between them, all rows get new positions.
     if (step < 1 || above > MOST) return old.map((_, index) => index * GAP)
     for (let index = from; index < to; index++) places.push(below + (index - from + 1) * step)
     from = to
@@ -29,9 +29,9 @@ export function keepPositions(old: (number | undefined)[]): number[] {
   return places
 }
 
-/** The indexes of a longest part of the list, not necessarily in one piece, whose numbers rise. */
+/** The indexes of a longest increasing subsequence. */
 function longestRise(list: (number | undefined)[]): Set<number> {
-  /** For each length, the index where the rise of that length ends lowest. */
+  /** For each length, the index at which the lowest subsequence of that length ends. */
   const ends: number[] = []
   const previous = new Map<number, number>()
   list.forEach((value, index) => {

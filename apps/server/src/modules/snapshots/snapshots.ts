@@ -16,9 +16,9 @@ import { nodeColumns, queueColumns } from './table-columns'
 import { asNode, asQueuedJob, type Link } from './view'
 
 const HISTORY_MS = 7 * 24 * 60 * 60_000
-/** More would not be told apart in a small chart. */
+/** More points could not be distinguished in a small chart. */
 const CHART_POINTS = 60
-/** Four minutes each in a week: the chart takes five without a point for a gap. */
+/** One point per four minutes of a week: the chart shows a gap only after five minutes without a point. */
 const LARGE_CHART_POINTS = 2520
 const LOAD_EVERY_MS = 60_000
 
@@ -39,11 +39,11 @@ type Given = { key: string; data: Data }
 type Seen = { nodes: Map<string, Kept>; queue: Map<string, Kept>; loadAt: number; failing: boolean }
 type Poll = {
   jobs: scheduler.QueuedJob[]
-  /** Null when only the queue was requested. */
+  /** Null if only the queue was queried. */
   nodes: scheduler.NodeInfo[] | null
-  /** Our submissions among them, by their accounts and numbers. */
+  /** The submissions of this console among them, by account and job number. */
   links: Map<string, Link>
-  /** Nothing is written when the cluster was detached in the meantime. */
+  /** Writes nothing if the cluster was detached in the meantime. */
   onlyInUse?: boolean
 }
 
@@ -61,8 +61,8 @@ class Detached extends Error {}
 
 export type Snapshots = ReturnType<typeof makeSnapshots>
 /**
- * What was last seen of every cluster, stored in the database as differences, so that a read costs the same for
- * everyone.
+ * The last known state of every cluster. Only differences are written to the database, and reads cost the same for
+ * every user.
  */
 const asLoad = (row: { cluster_id: string; time: Date; cpus: number; load_avg: number }) => ({
   cluster_id: row.cluster_id,
@@ -73,7 +73,7 @@ const asLoad = (row: { cluster_id: string; time: Date; cpus: number; load_avg: n
 
 export function makeSnapshots(db: Database, now: () => number) {
   const within = (since: number) => new Date(Math.max(now() - HISTORY_MS, Math.min(since, now())))
-  // What is in the tables already, to compare with; read once after a start.
+  // The rows in the tables, to compare with. Read once after a start.
   const seen = new Map<string, Seen>()
   const before = async (clusterId: string): Promise<Seen> => {
     const known = seen.get(clusterId)
@@ -82,7 +82,7 @@ export function makeSnapshots(db: Database, now: () => number) {
       store.all(db.kysely, 'nodes', clusterId),
       store.all(db.kysely, 'queue', clusterId),
     ])
-    // One that cannot be read equals nothing: it is written again, or removed.
+    // A row that cannot be parsed differs from any new one, so it is rewritten or removed.
     const parsed = (rows: store.Row[], schema: z.ZodMiniType<Data>) =>
       kept(rows.map((row) => ({ ...row, data: schema.safeParse(row.data).data })))
     const found = {
@@ -95,10 +95,10 @@ export function makeSnapshots(db: Database, now: () => number) {
     return found
   }
 
-  /** The rows that are new, changed or gone. Of two rows with one key the last one counts. */
+  /** The rows that are new, changed or removed. Of two rows with the same key the last one counts. */
   const difference = (which: pages.SnapshotTable, old: Map<string, Kept>, given: Given[]) => {
     const unique = [...new Map(given.map((row) => [row.key, row])).values()]
-    // Nodes go by their names.
+    // Nodes are ordered by name.
     const positions = which === 'queue' ? keepPositions(unique.map(({ key }) => old.get(key)?.position)) : []
     const rows = unique.map((row, index) => ({ ...row, position: positions[index] ?? 0 }))
     const all = kept(rows)
@@ -110,7 +110,7 @@ export function makeSnapshots(db: Database, now: () => number) {
     return { which, all, changed, removed, any: changed.length > 0 || removed.length > 0 }
   }
 
-  /** Jobs carry the ids of their submissions as marks: no one else needs to know them. */
+  /** Jobs contain the ids of their submissions, which only their users need to know. */
   const asSeenBy = async (viewer: QueueViewer, jobs: QueuedJob[]): Promise<QueuedJob[]> => {
     if (viewer.admin) return jobs
     const ids = jobs.flatMap(({ submissionId }) => submissionId ?? [])
@@ -122,7 +122,7 @@ export function makeSnapshots(db: Database, now: () => number) {
     )
   }
 
-  /** Writes what changed and notifies viewers. Returns whether anything changed. */
+  /** Saves what changed and notifies viewers. Returns whether anything changed. */
   const save = async (
     clusterId: string,
     { jobs, nodes, links, onlyInUse = false }: Poll,
@@ -134,7 +134,7 @@ export function makeSnapshots(db: Database, now: () => number) {
       const reporter = job.reportedBy ?? job.user
       const first = claimedBy.get(job.id) ?? reporter
       claimedBy.set(job.id, first)
-      // Without a space of its own, so that no ID poses as the one that someone else reported.
+      // Spaces are escaped, so that no id equals the key of a job that another user reported.
       const own = job.id.replace(/[% ]/g, encodeURIComponent)
       const key = first === reporter ? own : `${own} ${reporter}`
       return { key, data: asQueuedJob(job, links.get(ownedNumber(job))) }
@@ -144,7 +144,7 @@ export function makeSnapshots(db: Database, now: () => number) {
     const changedNodes = nodeRows ? difference('nodes', old.nodes, nodeRows) : null
     const withLoad = nodes !== null && nodes.length > 0 && at.getTime() - old.loadAt > LOAD_EVERY_MS
     const news = [queue, changedNodes].filter((one) => one?.any)
-    // Most polls see nothing new, and there are many: of those only the time is kept.
+    // Most polls find nothing new, and there are many of them, so only the time is saved.
     if (news.length === 0 && !old.failing && !withLoad && onlyInUse) {
       await store.touchPolled(db, clusterId, at)
       return false
@@ -165,7 +165,7 @@ export function makeSnapshots(db: Database, now: () => number) {
         if (!polled) throw new Detached('the cluster is no longer in use')
         if (queue.any) await notifyThing(tx, 'clusters', clusterId, 'queuedjobs')
         if (changedNodes?.any) await notifyThing(tx, 'clusters', clusterId, 'nodes')
-        // It responds again: the error is cleared.
+        // The cluster responds again, so its error is cleared.
         if (old.failing) await notifyThing(tx, 'clusters', clusterId)
         if (withLoad) {
           await store.addLoad(
@@ -183,7 +183,7 @@ export function makeSnapshots(db: Database, now: () => number) {
         return news.length > 0
       })
     } catch (error) {
-      // The transaction may not have happened: what is in the tables is read again.
+      // The transaction may not have committed, so the tables are read again.
       seen.delete(clusterId)
       if (error instanceof Detached) return false
       throw error
@@ -193,7 +193,7 @@ export function makeSnapshots(db: Database, now: () => number) {
   return {
     save,
 
-    /** Called when a cluster is attached or detached, on any server: the cache here may be stale. */
+    /** Called when any server attaches or detaches a cluster: the cache of this one may be stale. */
     async replace(
       clusterId: string,
       jobs: scheduler.QueuedJob[],
@@ -220,14 +220,14 @@ export function makeSnapshots(db: Database, now: () => number) {
       const rows = z.array(ClusterNode).parse(found.rows)
       return { ...found, rows, data: rows }
     },
-    /** Some see only their own jobs, also in the counts. */
+    /** Some users see only their own jobs, which also applies to the counts. */
     async queue(clusterId: string, query: TableQuery, viewer: QueueViewer) {
       const only = viewer.ownOnly ? isJobOf(viewer) : undefined
       const found = await pages.page(db.kysely, 'queue', clusterId, queueColumns, query, only)
       const rows = await asSeenBy(viewer, z.array(QueuedJob).parse(found.rows))
       return { ...found, rows, data: rows }
     },
-    /** Every job that runs, for the nodes that they are on. */
+    /** All running jobs, for the nodes that they run on. */
     async running(clusterId: string, viewer: QueueViewer): Promise<QueuedJob[]> {
       const rows = await store.running(db.kysely, clusterId, viewer.ownOnly ? viewer : undefined)
       return asSeenBy(viewer, z.array(QueuedJob).parse(rows.map(({ data }) => data)))
@@ -241,7 +241,7 @@ export function makeSnapshots(db: Database, now: () => number) {
       const pieceMs = Math.max(LOAD_EVERY_MS, (now() - from.getTime()) / LARGE_CHART_POINTS)
       return (await store.loads(db.kysely, clusterId, from, pieceMs)).map(asLoad)
     },
-    /** Of many clusters at once, in as many points as a small chart can show. */
+    /** The load of many clusters, with as many points as a small chart can show. */
     async loads(clusterIds: string[], since: number, most: number): Promise<z.infer<typeof LoadAverage>[]> {
       const from = within(since)
       const pieceMs = Math.max(1, (now() - from.getTime()) / CHART_POINTS)

@@ -14,7 +14,7 @@ export async function write(
   removed: string[],
 ): Promise<void> {
   const { table, key } = tables[which]
-  // A few statements of bounded size, whatever changed.
+  // Limits the size of each statement, regardless of how much changed.
   for (let at = 0; at < changed.length; at += 1000) {
     const part = changed.slice(at, at + 1000)
     const json = JSON.stringify(part.map((row) => ({ key: row.key, position: row.position, data: row.data })))
@@ -66,7 +66,7 @@ export const addLoad = (db: Queryable, clusterId: string, time: Date, cpus: numb
 
 type LoadRow = { cluster_id: string; time: Date; cpus: number; load_avg: number }
 
-/** The highest load in each piece of time, so that no peak is lost. */
+/** The highest load in each interval, so that no peak is lost. */
 export const loads = async (db: Queryable, clusterId: string, since: Date, pieceMs: number) =>
   (
     await sql<LoadRow>`
@@ -76,7 +76,7 @@ export const loads = async (db: Queryable, clusterId: string, since: Date, piece
       order by time`.execute(db)
   ).rows
 
-/** One point for each piece of time, of those of these clusters that are the busiest now. */
+/** One point for each interval, for those of these clusters that are the busiest now. */
 export const loadsOf = async (
   db: Queryable,
   ids: string[],
@@ -98,7 +98,7 @@ export const loadsOf = async (
 export const removeOldLoads = (db: Queryable, before: Date) =>
   db.deleteFrom('cluster_loads').where('time', '<', before).execute()
 
-/** Whether the cluster still exists, and is in use if that is required. */
+/** Returns whether the cluster still exists and, if required, is in use. */
 export const setPolled = async (
   tx: Transaction,
   clusterId: string,
@@ -126,7 +126,7 @@ const touch = prepare(
   from set_config('synchronous_commit', 'off', true)
   where id = $1 and state in ('available', 'stopped')`,
 )
-/** That it was checked and nothing was new. No one waits for the disk: the next look says it again. */
+/** Saves that a poll found nothing new. It does not wait for the disk, because the next poll saves it again. */
 export const touchPolled = async (db: Database, clusterId: string, at: Date): Promise<void> => {
   await touch(db, [clusterId, at])
 }
@@ -141,7 +141,7 @@ export const setPollError = (db: Queryable, clusterId: string, error: string, si
     .where('id', '=', clusterId)
     .execute()
 
-/** Which of these submissions a person made, or are of their jobs. */
+/** The ids of these submissions that a user made, or that belong to their jobs. */
 export const submissionsOf = async (db: Queryable, userId: string, ids: string[]): Promise<string[]> =>
   ids.length === 0
     ? []

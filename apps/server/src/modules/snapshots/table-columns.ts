@@ -31,6 +31,6 @@ export const queueColumns: pages.Columns = {
   startTime: 'date',
   endTime: 'date',
   timeLimitS: 'duration',
-  // Beside a failed state only, where the state finds it.
+  // Shown only as part of a failed state, which filters find.
   exitCode: { type: 'number', hidden: true },
 }

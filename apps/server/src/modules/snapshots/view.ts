@@ -12,7 +12,7 @@ export const asNode = (node: scheduler.NodeInfo): ClusterNode => ({
   gpus: node.gpus,
   gpusUsed: node.gpusUsed,
   memoryMb: node.memoryMb,
-  // A resource manager may count swap as free, or be told of less memory than there is.
+  // A resource manager may count swap as free, or be configured with less memory than there is.
   memoryFreeMb:
     node.memoryFreeMb === undefined ? null : Math.min(Math.max(0, node.memoryFreeMb), node.memoryMb),
   load: node.load ?? null,
@@ -20,7 +20,7 @@ export const asNode = (node: scheduler.NodeInfo): ClusterNode => ({
   reason: node.reason,
 })
 
-/** One of our submissions in a queue. */
+/** The submission of this console that a job in a queue belongs to. */
 export type Link = { submissionId: string; jobId: string }
 export const asQueuedJob = (job: scheduler.QueuedJob, link: Link | undefined): QueuedJob => ({
   id: job.id,

@@ -3,11 +3,11 @@ import type { TableQuery } from '@flotilla/contract/clusters/tables'
 import { parseDuration } from '@flotilla/contract/durations'
 import type { Queryable } from '../../../db/database'
 
-/** With every number in it as wide as the widest, so that n2 comes before n10. */
+/** Pads every number in a text to the same width, so that n2 sorts before n10. */
 const natural = (text: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`regexp_replace(regexp_replace(lower(${text}), '(\\d+)', '0000000000\\1', 'g'), '0*(\\d{10})', '\\1', 'g')`
 
-/** The two tables of a cluster that may be very long: written by difference, read by page. */
+/** The two tables of a cluster that may be very long: written by difference and read by page. */
 export const tables = {
   nodes: { table: 'cluster_nodes', key: 'name', order: sql`${natural(sql`name`)}, name` },
   queue: { table: 'cluster_queue', key: 'job_id', order: sql`position` },
@@ -15,10 +15,10 @@ export const tables = {
 export type SnapshotTable = keyof typeof tables
 
 /**
- * `numbered` is text with numbers in it, such as the name of a node; `outcome` the state of a job as
- * people see it; `list` several texts; `duration` seconds, shown and typed with units; `memory` megabytes, shown and
- * typed as gigabytes. `of` and `free` name the column that is shown beside it: the total, or what is left. Any column
- * does not mean `hidden` ones, which no page shows.
+ * `numbered` is text that contains numbers, such as the name of a node; `outcome` the state of a job as users see it;
+ * `list` several texts; `duration` seconds, shown and typed with units; `memory` megabytes, shown and typed as
+ * gigabytes. `of` and `free` name the column that is shown next to it: the total, or the free part. Filters of all
+ * columns skip `hidden` ones, which no page shows.
  */
 type ColumnType = 'text' | 'numbered' | 'number' | 'date' | 'outcome' | 'list' | 'duration' | 'memory'
 export type Columns = Record<
@@ -31,7 +31,7 @@ export type Columns = Record<
 const typeOf = (column: Columns[string] | undefined): ColumnType =>
   typeof column === 'object' ? column.type : (column ?? 'text')
 
-/** Rows that match the filter in the wanted order, with how many there are. Column names come from a fixed list. */
+/** The rows that match the filter in the requested order, and their counts. Column names come from a fixed list. */
 export async function page(
   db: Queryable,
   which: SnapshotTable,
@@ -50,7 +50,7 @@ export async function page(
     query.sort !== undefined && columns[query.sort]
       ? sql`${sortKey(query.sort, typeOf(columns[query.sort]))} ${direction},`
       : sql``
-  // One statement, so that rows and counts are of the same moment.
+  // A single statement, so that rows and counts are consistent.
   const { rows: found } = await sql<{ rows: unknown[]; total: number; matching: number }>`select
     (select coalesce(jsonb_agg(data), '[]') from
       (select data ${from} ${matches} order by ${first} ${order} limit ${query.limit} offset ${query.offset}) page) as rows,
@@ -60,10 +60,10 @@ export async function page(
 }
 
 const value = (column: string) => sql`data->>${sql.lit(column)}`
-/** 'timed_out' is shown as two words. */
+/** States such as 'timed_out' are shown as two words. */
 const outcome = sql`replace(coalesce(${value('outcome')}, ${value('state')}), '_', ' ')`
-/** How the page says it elsewhere: the count of all that ended, and the exit code beside a failure. */
-const alsoSaid = [
+/** Other texts that pages show for a state: the count of ended jobs, and the exit code next to a failure. */
+const alsoShown = [
   sql`case when ${value('state')} = 'completed' then 'ended' end`,
   sql`case when ${outcome} = 'failed' then 'failed exit ' || (${value('exitCode')}) end`,
 ]
@@ -77,8 +77,8 @@ const isComparison = (filterType: TableQuery['filterType']) =>
   filterType === 'greaterThan' || filterType === 'lessThan'
 
 /**
- * Without a column, numbers are compared with numbers only, and other filters check every column but times, which are
- * shown as text of the browser's.
+ * Without a column, comparisons check only numeric columns, and other filters check every column except times, which
+ * each browser formats itself.
  */
 function condition(columns: Columns, { filter = '', filterType, column }: TableQuery): RawBuilder<unknown> {
   const suits = (each: Columns[string] | undefined) => {
@@ -99,14 +99,14 @@ function condition(columns: Columns, { filter = '', filterType, column }: TableQ
   return sql`(${sql.join(tests, sql` or `)})`
 }
 
-/** Everything that stands on the page for this column. */
+/** All texts that the page shows for this column. */
 function shownAs(name: string, column: Columns[string]): RawBuilder<unknown>[] {
   if (typeof column === 'object') {
     const itself = shownAs(name, column.type)
     if ('of' in column) return [...itself, besideTotal(name, column.of)]
     return 'free' in column ? [...itself, usedMemory(name, column.free)] : itself
   }
-  if (column === 'outcome') return [outcome, ...alsoSaid]
+  if (column === 'outcome') return [outcome, ...alsoShown]
   if (column === 'list')
     return [sql`array_to_string(array(select jsonb_array_elements_text(data->${sql.lit(name)})), ', ')`]
   if (column === 'duration') return shownDuration(sql`(${value(name)})::bigint`)
@@ -120,7 +120,7 @@ const usedMemory = (name: string, free: string) => {
   return sql`${gigabytes(sql`(${total} - ${left})`)} || ' of ' || ${gigabytes(total)} || ' gb'`
 }
 
-/** As `limitText` and `clockText` of the contract write them. */
+/** Formats durations like `limitText` and `clockText` of the contract. */
 const shownDuration = (seconds: RawBuilder<unknown>): RawBuilder<unknown>[] => {
   const part = (count: RawBuilder<unknown>, unit: string) =>
     sql`case when ${count} > 0 then ${count} || ${sql.lit(` ${unit}`)} end`
@@ -135,7 +135,7 @@ const shownDuration = (seconds: RawBuilder<unknown>): RawBuilder<unknown>[] => {
     sql`to_char(make_interval(secs => ${seconds}), 'HH24:MI:SS')`,
   ]
 }
-/** With one digit below 10 GB, as the page shows it. */
+/** Below 10 GB with one decimal, as on the page. */
 const gigabytes = (megabytes: RawBuilder<unknown>) =>
   sql`round(${megabytes} / 1024, case when ${megabytes} < 10240 then 1 else 0 end)`
 
@@ -168,7 +168,7 @@ function compare(
   return Number.isFinite(number) ? sql`(${value(name)})::numeric ${sign} ${number}` : sql`false`
 }
 
-/** A typed number as it is stored, or NaN. */
+/** The number as it is stored, or NaN. */
 function numberOf(type: ColumnType, text: string): number {
   if (type === 'date') return dateOf(text)
   if (type === 'duration') return parseDuration(text) ?? Number.NaN
@@ -176,5 +176,5 @@ function numberOf(type: ColumnType, text: string): number {
   return type === 'memory' ? number * 1024 : type === 'number' ? number : Number.NaN
 }
 
-/** Milliseconds as the API gives them, or any usual way to write a date. */
+/** Accepts milliseconds as the API returns them, or any common date format. */
 const dateOf = (text: string): number => (/^\d{12,}$/.test(text) ? Number(text) : Date.parse(text))
