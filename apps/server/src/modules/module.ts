@@ -5,15 +5,18 @@ import type { BindSocket } from '../http/socket-bind'
 import type { Handler } from '../queue/task'
 import type { Schedule } from '../queue/workers'
 
-/** What a module's `openX` returns to `open-modules.ts`, besides its `api` for other modules. All parts are optional. */
+/**
+ * The parts of a module that `openX` returns to `open-modules.ts`, besides its `api` for other modules. All are
+ * optional.
+ */
 export type Module = {
   /** Binds its endpoints. */
   bind?(bind: Bind): void
   /** Binds its socket requests. */
   bindSocket?(bindSocket: BindSocket): void
-  /** Takes the upgrades of connections that are its own, such as its WebSockets. */
+  /** Handles upgrades to its own connections, such as WebSockets. */
   serveUpgrades?(server: Server): void
-  /** The live rooms of what this person may see of it. */
+  /** The rooms with live updates that this user may receive. */
   rooms?(me: Caller): Promise<string[]>
   /** Called when the session, roles or visible things of this user (or, if omitted, of any user) may have changed. */
   identityChanged?(userId?: string): void
@@ -21,7 +24,7 @@ export type Module = {
   schedules?: Schedule[]
   /** Removes what has expired; called every minute on one of the servers. */
   sweep?(): Promise<unknown>
-  /** What only one of the servers at a time does. `receive` gets what the others tell it over the database. */
+  /** Work that only one server at a time does. `receive` gets messages of the other servers from the database. */
   leader?: { start(): void; stop(): void; receive(message: string): void }
   stop?(): Promise<void> | void
 }

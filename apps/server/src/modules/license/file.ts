@@ -11,7 +11,7 @@ const Terms = z.object({
 })
 export type Terms = z.infer<typeof Terms>
 
-/** The terms are signed as the very bytes in the file, so no one has to agree on how JSON is written. */
+/** The signature covers the exact bytes of the terms, so that the formatting of JSON does not matter. */
 const SignedFile = z.object({ terms: z.string(), signature: z.string() })
 
 export function makeKeyPair(): { publicKey: string; privateKey: string } {

@@ -44,12 +44,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-it('says what was signed', async () => {
+it('a valid license is shown with its terms', async () => {
   expect(await view()).toMatchObject({ status: 200, json: terms })
   expect((await login()).status).toBe(200)
 })
 
-describe('is refused, and so are log in, refresh and registration,', () => {
+describe('an invalid license blocks logins, refreshes and registrations', () => {
   /** Changes the signed terms and keeps the signature. */
   const altered = () => {
     const signed = JSON.parse(file()) as { terms: string; signature: string }
@@ -119,21 +119,21 @@ describe('is refused, and so are log in, refresh and registration,', () => {
     ]
     for (const spoil of spoiled) {
       await spoil()
-      // More at once than Node has threads for files.
+      // More requests at once than Node has threads for files.
       for (const { json } of await Promise.all(Array.from({ length: 8 }, view)))
         expect(json).toMatchObject({ statusCode: 403, reason: 'unreadable' })
       await rm(licenseFile, { recursive: true })
     }
   })
 
-  it('when no public key is named', async () => {
+  it('when no public key is configured', async () => {
     const keyless = await testApp({ LICENSE_FILE: licenseFile })
     expect(await keyless.refused(api.license.view, {})).toMatchObject({ status: 403, reason: 'unreadable' })
     await keyless.close()
   })
 })
 
-it('ends on its own at its date, and a new one counts without a restart', async () => {
+it('a license expires at its end, and a new one applies without a restart', async () => {
   server.advance(2 * HOUR)
   expect((await view()).json).toMatchObject({ reason: 'expired' })
   await install(file({ licenseType: 'Enterprise', validUntil: Date.now() + 5 * HOUR }))
@@ -142,7 +142,7 @@ it('ends on its own at its date, and a new one counts without a restart', async 
   server.advance(-2 * HOUR)
 })
 
-it('LICENSE_FILE cannot be replaced in the page', async () => {
+it('LICENSE_FILE cannot be replaced with an upload', async () => {
   await rm(licenseFile)
   const { token } = await server.person('chief', ['admin'])
   const body = { license: file(), publicKey: keys.publicKey }

@@ -35,8 +35,8 @@ const community: License = { licenseType: DEFAULT_LICENSE, issuedTo: null, valid
 
 export type LicenseCheck = ReturnType<typeof makeLicense>
 /**
- * Reads the files each time it is asked: a new license counts without a restart, an expired one ends at its date. A license that
- * an admin uploaded counts where the server's environment names none.
+ * Reads the files at each use, so that a new license applies without a restart and an old one expires in time. A
+ * license that an admin uploaded applies only if the server's environment names no file.
  */
 export function makeLicense({ db, licenseFile, licensePublicKeyFile, now }: Options) {
   const uploaded = remember(async () => Uploaded.parse(await store.uploaded(db.kysely)), now)
@@ -55,7 +55,7 @@ export function makeLicense({ db, licenseFile, licensePublicKeyFile, now }: Opti
     ])
     return terms === null || key === null ? 'unreadable' : readLicense(terms, key, now())
   }
-  /** The license, or a failure that says what is wrong with it. */
+  /** Returns the license, or fails with the problem. */
   const current = async (): Promise<License> => {
     const found = await check()
     if (typeof found !== 'string') return found
@@ -72,7 +72,7 @@ export function makeLicense({ db, licenseFile, licensePublicKeyFile, now }: Opti
     await context.transaction(async (tx) => {
       const before = Uploaded.parse(await store.uploaded(tx))
       await store.setUploaded(tx, next)
-      // The texts are long and say nothing to a reader; what they mean is in the detail.
+      // The texts are long and not meaningful to a reader, so the record does not include them.
       const changes = changesOf({ license: before?.license }, { license: next?.license ?? null }, ['license'])
       await record(tx, me, context, { action: next ? 'changed' : 'removed', subject, changes })
       await notifySettingsChanged(tx)
@@ -91,7 +91,7 @@ export function makeLicense({ db, licenseFile, licensePublicKeyFile, now }: Opti
         uploadedAt: given?.at ?? null,
       }
     },
-    /** An invalid license would lock everyone out, including the admin. */
+    /** Rejects an invalid license, which would lock everyone out, including the admin. */
     async upload(
       me: Caller,
       given: z.output<typeof LicenseUpload>,

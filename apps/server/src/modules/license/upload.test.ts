@@ -27,7 +27,7 @@ const upload = (license: string, publicKey = keys.publicKey) =>
   app.answer(api.license.upload, { body: { license, publicKey } }, { token: as })
 const view = () => app.must(api.license.view, {})
 
-test('without a file is Site', async () => {
+test('without a license the type is Site', async () => {
   expect(await view()).toEqual({ licenseType: 'Site', issuedTo: null, validFrom: null, validUntil: null })
 })
 
@@ -45,19 +45,19 @@ test.each([
   ],
   ['no license', '{"terms": 1}', 'Invalid License. The license file cannot be read.'],
   ['empty', ' ', 'Choose a license file, or paste its content'],
-])('a license that is %s is refused with the cause, and changes nothing', async (_what, text, message) => {
+])('a license that is %s is rejected with the cause, and nothing changes', async (_what, text, message) => {
   expect(await upload(text)).toMatchObject({ status: 400, json: { fields: { license: message } } })
   expect(await view()).toMatchObject({ licenseType: 'Site' })
 })
 
-test('a public key that is none is refused', async () => {
+test('an invalid public key is rejected, and so are uploads by other users', async () => {
   expect((await upload(signed(), 'no key')).json).toMatchObject({ fields: { publicKey: expect.any(String) } })
   const { token } = await app.person('someone', ['user'])
   const body = { license: signed(), publicKey: keys.publicKey }
   expect((await app.refused(api.license.upload, { body }, { token })).status).toBe(403)
 })
 
-test('an uploaded license counts at once, and until it is removed', async () => {
+test('an uploaded license applies at once and until it is removed', async () => {
   expect(await app.must(api.license.source, {}, { token: as })).toMatchObject({
     source: 'none',
     hasServerKey: false,

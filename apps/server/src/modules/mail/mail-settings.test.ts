@@ -23,7 +23,7 @@ const send = async (to = 'ann@example.org') =>
   (await app.must(api.mail.test, { body: { to } }, { token: as })).steps
 const plain = (port: number) => ({ host: '127.0.0.1', port, security: 'none' as const, username: '' })
 
-test('a test email goes to the mail server that an admin entered, and its answer is shown', async () => {
+test('a test email is sent through the configured mail server, whose response is shown', async () => {
   expect(await send()).toMatchObject([
     { state: 'warning', message: expect.stringContaining('No mail server is configured') },
   ])
@@ -49,7 +49,7 @@ test('a test email goes to the mail server that an admin entered, and its answer
   })
 })
 
-test('the password is sealed, never sent back, and goes to no other server', async () => {
+test('the password is sealed, never returned and not sent to another server', async () => {
   const sink = await smtp({ login: 'mailer:hunter2-secret' })
   const server = { ...plain(sink.port), username: 'mailer' }
   expect((await set({ from: null, server })).json).toMatchObject({
@@ -59,7 +59,7 @@ test('the password is sealed, never sent back, and goes to no other server', asy
   expect(saved.json).toMatchObject({ hasPassword: true })
   expect(saved.text).not.toContain('hunter2')
   expect(await send()).toMatchObject([{ step: 'connect and log in', state: 'ok' }, { state: 'ok' }])
-  // It stays when nothing about the server changes.
+  // The password is kept if the server does not change.
   expect((await set({ from: 'new@example.org', server })).status).toBe(200)
   expect(await send()).toMatchObject([{ state: 'ok' }, { state: 'ok' }])
   for (const change of [{ host: 'localhost' }, { port: sink.port + 1 }, { username: 'other' }])
@@ -79,7 +79,7 @@ test('the password is sealed, never sent back, and goes to no other server', asy
   expect(text + app.log()).not.toContain('hunter2')
 })
 
-soakIt('a server without TLS is not used where TLS is required', async () => {
+soakIt('a server without TLS is not used if TLS is required', async () => {
   const sink = await smtp()
   await set({ from: null, server: { ...plain(sink.port), security: 'starttls' } })
   expect(await send()).toMatchObject([{ state: 'failed' }])
@@ -88,7 +88,7 @@ soakIt('a server without TLS is not used where TLS is required', async () => {
   expect(sink.received).toEqual([])
 })
 
-test('wrong fields are named, others are refused, and the password must be recent', async () => {
+test('invalid fields are named, other users are rejected, and the password must be confirmed', async () => {
   const body = { from: 'x', server: { host: 'a b', port: 0, security: 'ssl', username: '' } }
   const wrong = await app.call('PUT', api.mail.set.path, { as, body })
   expect(Object.keys((wrong.json as { fields: object }).fields)).toEqual([
@@ -103,7 +103,7 @@ test('wrong fields are named, others are refused, and the password must be recen
   expect((await set({ from: null, server: null })).json).toMatchObject({ code: 'confirm_needed' })
 })
 
-test('SMTP_URL wins, and its login is not shown', async () => {
+test('SMTP_URL takes precedence, and its credentials are not shown', async () => {
   const sink = await smtp({ login: 'user:top-secret' })
   const other = await testApp({ SMTP_URL: `smtp://user:top-secret@127.0.0.1:${sink.port}` })
   onTestFinished(() => other.close())

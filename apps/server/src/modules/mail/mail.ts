@@ -16,7 +16,7 @@ type Options = { db: Database; secrets: Secrets; smtpUrl: string | undefined; ho
 const subject = { kind: 'settings', id: 'mail', name: 'mail settings' } as const
 const CONTEXT = sealContext.mailPassword()
 
-/** Which mail server is used, unless the server's environment names one. */
+/** The mail settings of the site. SMTP_URL in the server's environment takes precedence. */
 export function makeMail({ db, secrets, smtpUrl, host, dataDir }: Options) {
   const defaultFrom = `flotilla@${host}`
   const parse = (mail: unknown): MailSettings => MailSettings.parse(mail ?? { from: null, server: null })
@@ -26,7 +26,7 @@ export function makeMail({ db, secrets, smtpUrl, host, dataDir }: Options) {
     const { from, server } = parse(mail)
     return {
       from,
-      // The one that is in effect has its password in its URL.
+      // With SMTP_URL the server is not returned, because the URL contains the password.
       server: smtpUrl === undefined ? server : null,
       hasPassword: smtpUrl === undefined && sealedPassword !== null,
       defaultFrom,
@@ -44,9 +44,9 @@ export function makeMail({ db, secrets, smtpUrl, host, dataDir }: Options) {
   }
   return {
     view,
-    /** For the sender of mail. */
+    /** Used by the mail sender. */
     route,
-    /** The address of the mail server without its login; undefined while mail is written to files. */
+    /** The address of the mail server without credentials; undefined if mail is written to files. */
     async address(): Promise<string | undefined> {
       const { server } = await route()
       if (!server || 'url' in server) return server?.url
@@ -91,7 +91,7 @@ export function makeMail({ db, secrets, smtpUrl, host, dataDir }: Options) {
   }
 }
 
-/** A stored password goes to no other server than the one that it was entered for. */
+/** A stored password is never sent to another server than the one it was entered for. */
 function keptPassword(
   before: MailSettings,
   { server }: MailChange,

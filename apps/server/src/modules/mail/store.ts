@@ -5,7 +5,7 @@ const select = (db: Queryable) =>
   db.selectFrom('site_settings').select(['mail', 'sealed_mail_password as sealedPassword'])
 
 export const stored = (db: Queryable) => select(db).executeTakeFirstOrThrow()
-/** Holds off other changes until the transaction ends. */
+/** Locks the settings until the transaction ends. */
 export const lock = (tx: Transaction) => select(tx).forUpdate().executeTakeFirstOrThrow()
 
 export const save = (db: Queryable, mail: MailSettings, sealedPassword: string | null) =>

@@ -4,7 +4,7 @@ import { smtpTo, type MailRoute } from '../../mail/mail'
 
 type Step = MailTest['steps'][number]
 
-/** Of the errors of the mail library: what went wrong, and what its server said. */
+/** The fields of the mail library's errors: the code, and the server's response. */
 type MailError = Error & { code?: string; response?: string; responseCode?: number }
 
 const causes: Record<string, string> = {
@@ -16,7 +16,7 @@ const causes: Record<string, string> = {
   ETLS: 'The connection could not be encrypted. Check the security setting and the certificate.',
   EENVELOPE: 'The server refused the sender or the recipient.',
 }
-/** What the server said is untrusted and may be long. */
+/** The server's response is untrusted and may be long. */
 const RESPONSE_MAX = 500
 
 function explain(error: MailError): string {
@@ -38,12 +38,12 @@ async function timed(step: string, work: () => Promise<string>): Promise<Step> {
     const message = await work()
     return { step, state: 'ok', message, ms: Date.now() - begun }
   } catch (error) {
-    // Border: the library throws nothing else.
+    // Border: the library throws only these errors.
     return { step, state: 'failed', message: explain(error as MailError), ms: Date.now() - begun }
   }
 }
 
-/** Sends one mail, step by step, and reports what the server answered. */
+/** Sends a test email step by step and reports the server's responses. */
 export async function sendTestMail(
   { server, from }: MailRoute,
   to: string,

@@ -2,7 +2,7 @@ import { countText } from '@flotilla/contract/count-text'
 import type { Mail } from '../../mail/mail'
 import type { EndedJob } from './store'
 
-/** More than anyone reads. */
+/** Longer lists are not read by anyone. */
 const LINES_MAX = 50
 
 const outcome = ({ state, reason }: EndedJob): string => (reason ? `${state}: ${reason}` : state)
@@ -14,7 +14,7 @@ function subject(jobs: EndedJob[]): string {
   return `${countText(jobs.length, 'job')} ended${failed > 0 ? `, ${failed} failed` : ''}`
 }
 
-/** All that ended since the last email, newest first. */
+/** One email about all jobs that ended since the last one, newest first. */
 export const endedMail = (
   person: { username: string; email: string },
   jobs: EndedJob[],

@@ -18,7 +18,7 @@ afterAll(() => server.close())
 const choose = (jobs: 'never' | 'failed' | 'always') =>
   server.must(api.notifications.set, { body: { jobs } }, { token: ada.token })
 
-/** A job that ends now. */
+/** Creates a job that ends now. */
 async function ended(by: Person, name: string, state: Submission['state'], reason?: string) {
   const body = { name, data: { script: 'true' } }
   const { id } = await server.must(api.jobs.create, { body }, { token: by.token })
@@ -39,7 +39,7 @@ async function mailed() {
   return server.mails
 }
 
-it('emails people about their jobs that ended, once, together, and only as they chose', async () => {
+it('users get one email about all of their ended jobs, as they chose', async () => {
   await ended(ada, 'before', 'failed')
   expect(await server.must(api.notifications.view, {}, { token: ada.token })).toEqual({
     jobs: 'never',
@@ -70,7 +70,7 @@ it('emails people about their jobs that ended, once, together, and only as they 
   expect(await mailed()).toEqual([])
 })
 
-it('refuses what it does not know, and other people’s choices cannot be read', async () => {
+it('invalid settings are rejected, and each user sees only their own', async () => {
   const put = (body: object) => server.call('PUT', api.notifications.set.path, { as: ada.token, body })
   expect(await put({ jobs: 'sometimes' })).toMatchObject({
     status: 400,

@@ -8,14 +8,14 @@ import { record } from '../activities/activities'
 import { endedMail } from './mails'
 import * as store from './store'
 
-/** A console that was away for longer does not report what ended in the meantime. */
+/** After a longer downtime, jobs that ended before this are not reported. */
 const REPORTED_MS = 2 * 24 * 60 * 60_000
 
 export type Options = {
   db: Database
   queueMail: QueueMail
   siteUrl: () => Promise<string>
-  /** Of the mail server; undefined while there is none. */
+  /** The address of the mail server; undefined if there is none. */
   mailAddress: () => Promise<string | undefined>
   now: () => number
 }
@@ -44,7 +44,7 @@ export function makeNotifications({ db, queueMail, siteUrl, mailAddress, now }: 
       })
       return view(me)
     },
-    /** Sends one email to each person whose jobs have ended since the last one. */
+    /** Sends one email to each user whose jobs have ended since the last one. */
     async report(): Promise<void> {
       const from = new Date(now() - REPORTED_MS)
       await db.transaction(async (tx) => {

@@ -9,7 +9,7 @@ export function openNotifications(deps: Options) {
       bind(calls.view, (_input, me) => notifications.view(me))
       bind(calls.set, ({ body }, me, context) => notifications.set(me, body.jobs, context))
     },
-    /** Jobs that end together are reported together. */
+    /** Runs as a sweep, so that jobs that end together are reported together. */
     sweep: notifications.report,
   }
 }

@@ -29,10 +29,10 @@ export type EndedJob = {
   state: string
   reason: string | null
 }
-/** A long absence is reported in parts. */
+/** After a long downtime, jobs are reported in several emails. */
 const AT_ONCE = 5000
 
-/** Submissions that ended since then, to report to their submitters. Jobs started by apps are left out. */
+/** Submissions that ended since then, to report to their submitters, without jobs started by apps. */
 export const unreported = async (tx: Transaction, from: Date, now: Date) =>
   (
     await sql<EndedJob & { user_id: string; username: string; email: string }>`
@@ -53,7 +53,7 @@ export const markReported = async (tx: Transaction, ids: string[]): Promise<void
   )
 }
 
-/** What is too old to be found again. */
+/** Removes marks of jobs that are too old to be found again. */
 export const forgetReported = async (tx: Transaction, before: Date): Promise<void> => {
   await sql`delete from job_mails m using submissions s where s.id = m.submission_id and s.ended_at <= ${before}`.execute(
     tx,

@@ -14,8 +14,8 @@ const lives = { reset: RESET_LIFE_MS, verify: CODE_LIFE_MS, invitation: INVITATI
 type Purpose = keyof typeof lives
 
 /**
- * Secrets that work once: recovery links, invitations and mailed codes. The database holds only their hash, keyed with the
- * master key because six digits could be guessed from a plain one.
+ * Secrets that work once: recovery links, invitations and emailed codes. The database contains only their hashes, keyed
+ * with the master key because six digits could be guessed from a plain hash.
  */
 export type OneTime = ReturnType<typeof makeOneTime>
 export function makeOneTime(db: Database, key: Buffer, now: () => number) {
@@ -26,18 +26,21 @@ export function makeOneTime(db: Database, key: Buffer, now: () => number) {
     return expiresAt.getTime()
   }
   return {
-    /** Makes a secret for a link; it takes the place of an earlier one. */
+    /** Creates the secret of a link, which replaces an earlier one. */
     async makeLink(tx: Transaction, userId: string, purpose: 'reset' | 'invitation') {
       const secret = randomBytes(32).toString('base64url')
       return { secret, expiresAt: await keep(tx, userId, purpose, hash(purpose, secret)) }
     },
-    /** Whose link this is, or null. */
+    /** The owner of a link, or null. */
     async ownerOfLink(secret: string, purpose: 'reset' | 'invitation'): Promise<string | null> {
       return (
         (await store.findByHash(db.kysely, purpose, hash(purpose, secret), new Date(now())))?.user_id ?? null
       )
     },
-    /** Uses the link up and says whose it was, or null; with `of` only when it is that person's. Of two at once only one gets it. */
+    /**
+     * Uses up a link. Returns its owner, or null; with `of`, only if it is this user's. Of two concurrent calls only
+     * one succeeds.
+     */
     async useLink(
       tx: Transaction,
       secret: string,
@@ -48,14 +51,14 @@ export function makeOneTime(db: Database, key: Buffer, now: () => number) {
         (await store.takeByHash(tx, purpose, hash(purpose, secret), new Date(now()), of))?.user_id ?? null
       )
     },
-    /** What was mailed and is not used yet becomes worthless. */
+    /** Invalidates secrets that were emailed and not used yet. */
     forget: (tx: Transaction, userId: string, ...purposes: Purpose[]) => store.removeOf(tx, userId, purposes),
     async makeCode(tx: Transaction, userId: string): Promise<string> {
       const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
       await keep(tx, userId, 'verify', hash('verify', userId, code))
       return code
     },
-    /** Uses the code up when it is right; a wrong one costs an attempt, and after a few the code is gone. */
+    /** Uses up the code if it is correct. A wrong one counts as an attempt, and after a few the code is invalidated. */
     async useCode(tx: Transaction, userId: string, code: string): Promise<boolean> {
       const row = await store.lockCode(tx, userId, new Date(now()))
       if (!row) return false

@@ -2,9 +2,9 @@ import type { Insertable } from 'kysely'
 import type { Queryable, Transaction } from '../../db/database'
 import type { OneTimeSecretRow } from '../../db/tables/people'
 
-/** One living secret for each person and purpose. */
+/** Keeps one valid secret per user and purpose. */
 export async function replace(tx: Transaction, row: Insertable<OneTimeSecretRow>): Promise<void> {
-  // One after the other: two at once would both stay.
+  // Locks the user, because two concurrent secrets would both remain.
   await tx.selectFrom('users').select('id').where('id', '=', row.user_id).forNoKeyUpdate().execute()
   await removeOf(tx, row.user_id, [row.purpose])
   await tx.insertInto('one_time_secrets').values(row).execute()

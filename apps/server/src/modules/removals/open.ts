@@ -5,7 +5,7 @@ import { runningThings } from './running-things'
 
 type Deps = Omit<Parameters<typeof makeRemovals>[0], 'runnables'> & Parameters<typeof runningThings>[0]
 
-/** After the modules whose things people run. */
+/** Must be opened after the modules whose things users run. */
 export function openRemovals(deps: Deps) {
   const removals = makeRemovals({ ...deps, runnables: runningThings(deps) })
   return {

@@ -10,7 +10,7 @@ import type { Ownable } from '../sharing/sharing'
 
 type Change = Sent<typeof api.users.update>['body']
 
-/** Things of a module that is not there yet, in a table of the test's own. */
+/** A kind of thing without a module, in a table of the test. */
 const boats: Ownable = {
   kind: 'boat',
   changed: 'clusters',
@@ -28,7 +28,7 @@ const planes: Ownable = { ...boats, kind: 'plane', list: async () => [] }
 
 let server: TestApp
 let answers: Answer[]
-/** The only one there is, unless a test makes another. */
+/** The only admin, unless a test creates another. */
 let admin: { id: string; token: string; username: string }
 beforeAll(async () => {
   server = await testApp({}, { ownables: [boats, planes] })
@@ -44,8 +44,8 @@ const remove = (id: string, newOwner?: string, as = admin.token) =>
   server.answer(api.users.remove, { body: { id, newOwner } }, { token: as })
 const ownedBy = (id: string) => server.must(api.users.owned, { id }, { token: admin.token })
 
-describe('removing a person', () => {
-  it('asks who gets what they own, and hands it over', async () => {
+describe('removing a user', () => {
+  it('requires a new owner for what they own and transfers it', async () => {
     const [owner, heir] = [await server.person(newName(), ['user']), await server.person(newName(), ['user'])]
     await sql`insert into boats values (${newId()}, 'Ark', ${owner.id}), (${newId()}, 'Beagle', ${owner.id})`.execute(
       server.db.kysely,
@@ -68,7 +68,7 @@ describe('removing a person', () => {
     expect(unknown.status).toBe(404)
   })
 
-  it('never loses a thing when two people are removed in favor of each other', async () => {
+  it('loses nothing when two users are removed at once in favor of each other', async () => {
     const [one, two] = [await server.person(newName(), ['user']), await server.person(newName(), ['user'])]
     await sql`insert into boats values (${newId()}, 'Cutty', ${one.id}), (${newId()}, 'Dory', ${two.id})`.execute(
       server.db.kysely,
@@ -79,7 +79,7 @@ describe('removing a person', () => {
     expect(await ownedBy(left.id)).toMatchObject([{ name: 'Cutty' }, { name: 'Dory' }])
   })
 
-  it('frees the name for someone who inherits nothing from them', async () => {
+  it('frees the username for a new user, who inherits nothing', async () => {
     const old = await server.person(newName(), ['user'])
     const key = (await server.answer(api.users.downloadSshKey, {}, { token: old.token })).text
     await remove(old.id)
@@ -89,7 +89,7 @@ describe('removing a person', () => {
     expect((await server.answer(api.users.downloadSshKey, {}, { token: again.token })).text).not.toBe(key)
     const as = await server.login(again.username)
     const { user: found } = await server.must(api.auth.refresh, {}, { token: as })
-    // The login, and the download of their own new key.
+    // The new user's login and the download of their own key.
     expect(found.activities.map(({ action }) => action)).toEqual(['logged in', 'private key downloaded'])
   })
 })
@@ -106,7 +106,7 @@ describe('the last admin', () => {
         .execute()
     ).length
 
-  it('cannot be removed, demoted, or shut out', async () => {
+  it('cannot be removed, demoted or locked out', async () => {
     expect((await remove(admin.id)).json).toMatchObject({ statusCode: 409, code: 'last_admin' })
     const losses: Partial<Change>[] = [
       { role: ['user'] },
@@ -122,14 +122,14 @@ describe('the last admin', () => {
     expect((await change({ id: admin.id, firstName: 'Still', endTime: null })).status).toBe(200)
   })
 
-  it('is one who can log in: an admin whose account ended does not count', async () => {
+  it('must be able to log in: an admin whose account has ended does not count', async () => {
     const ended = await server.person('endedadmin', ['admin'])
     expect((await change({ id: ended.id, endTime: 1 })).status).toBe(200)
     expect((await remove(admin.id)).json).toMatchObject({ code: 'last_admin' })
     expect((await remove(ended.id)).status).toBe(200)
   })
 
-  it('stays when two admins demote or remove each other at once', async () => {
+  it('remains when two admins demote or remove each other concurrently', async () => {
     for (const how of ['demote', 'remove'] as const) {
       const second = await server.person(`second${how}`, ['admin'])
       const act = (id: string, as: string) =>
@@ -144,7 +144,7 @@ describe('the last admin', () => {
     }
   })
 
-  it('stays when many demote themselves at once', async () => {
+  it('remains when many admins demote themselves concurrently', async () => {
     const crowd = await Promise.all(
       Array.from({ length: 4 }, (_, i) => server.person(`crowd${i}x`, ['admin'])),
     )
@@ -156,7 +156,7 @@ describe('the last admin', () => {
   })
 })
 
-it('keeps secrets out of the log and the answers', () => {
+it('no secrets appear in the log or the responses', () => {
   const shown = answers.filter(({ headers }) => headers['content-type'] !== 'application/x-pem-file')
   expect(leaks(server, shown)).toEqual([])
 })

@@ -16,7 +16,7 @@ afterAll(() => server.stop())
 
 const asAdmin = () => ({ token: server.admin })
 let made = 0
-/** Someone with one running job, and someone who can take it over. */
+/** A user with a running job, and a user who can take it over. */
 const people = async () => {
   made += 1
   const [owner, heir] = [await server.person(`leaving${made}`), await server.person(`staying${made}`)]
@@ -28,8 +28,8 @@ const people = async () => {
   return { owner, heir, submission, state }
 }
 
-describe('removing someone whose job runs', () => {
-  it('says what runs where, and where their home is, to admins only', async () => {
+describe('removing a user whose job is running', () => {
+  it('reports what is running where and where their home is, to admins only', async () => {
     const { owner, heir, submission } = await people()
     expect(await server.must(api.users.running, { id: owner.id }, asAdmin())).toEqual({
       running: [
@@ -46,14 +46,14 @@ describe('removing someone whose job runs', () => {
     )
   })
 
-  it('cancels it when that was chosen', async () => {
+  it('cancels the job if requested', async () => {
     const { owner, heir, state } = await people()
     const body = { id: owner.id, newOwner: heir.id, jobs: 'cancel' as const }
     await server.must(api.users.remove, { body }, asAdmin())
     expect(await until(async () => (await state()) === 'canceled')).toBe(true)
   })
 
-  it('hands it over running, for the new owner to cancel', async () => {
+  it('hands the running job over to the new owner, who can cancel it', async () => {
     const { owner, heir, submission, state } = await people()
     await server.must(
       api.users.remove,
@@ -69,7 +69,7 @@ describe('removing someone whose job runs', () => {
     expect(await until(async () => (await state()) === 'canceled')).toBe(true)
   })
 
-  it('tells the new owner at once of everything that is theirs now, and from then on', async () => {
+  it('notifies the new owner at once of everything they own now, and of later changes', async () => {
     const owner = await server.person('founder', ['admin', 'user', 'instructor'])
     const heir = await server.person('follower', ['user', 'instructor'])
     const as = { token: owner.token }
@@ -84,7 +84,7 @@ describe('removing someone whose job runs', () => {
     )
     await server.must(api.courses.create, { body: { name: 'Fortran' } }, as)
     await server.must(api.trainings.create, { body: { name: 'Summer school', data: {} } }, as)
-    // With the credential that it needs.
+    // Also creates the credential that the stack needs.
     await makeStack({ must: server.must.bind(server), admin: owner.token }, 'aws')
 
     const browser = await BrowserSocket.open(server.url, heir.token)
@@ -102,7 +102,7 @@ describe('removing someone whose job runs', () => {
     browser.socket.close()
   })
 
-  soakIt('hands nothing to an account that has expired', async () => {
+  soakIt('does not hand anything over to an expired account', async () => {
     const { owner, heir } = await people()
     const change = { id: heir.id, endTime: Date.now() - 1000 }
     await server.must(api.users.update, { body: change }, { ...asAdmin(), admin: true })

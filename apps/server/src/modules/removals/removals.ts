@@ -10,13 +10,13 @@ type Removal = { id: string; newOwner?: string | undefined; jobs?: 'cancel' | 'h
 type Options = {
   users: Pick<Users, 'get' | 'endSessions' | 'requireRemovable' | 'removeWithin'>
   sessions: Sessions
-  /** Ended before their person is removed, in this order. */
+  /** Ended in this order before their user is removed. */
   runnables: Runnable[]
-  /** Where a person's home directory on this machine is, if they have one. */
+  /** The path of a user's home directory on this machine, if they have one. */
   homeOf(person: User): Promise<string | null>
 }
 
-/** Removes people together with what they run. */
+/** Removes users together with what they run. */
 export const makeRemovals = ({ users, sessions, runnables, homeOf }: Options) => ({
   async running(id: string): Promise<{ running: RunningThing[]; home: string | null }> {
     const person = await users.get(id)
@@ -33,11 +33,11 @@ export const makeRemovals = ({ users, sessions, runnables, homeOf }: Options) =>
   ): Promise<void> {
     const person = await users.get(id)
     if (newOwner === id) fail('bad_input', { fields: { newOwner: 'must be someone else' } })
-    // What they run ends while the console can still act as them, and they start nothing more.
+    // Programs end while the console can still act as the user, who cannot start any more.
     await context.transaction(
       async (tx) => {
         await users.requireRemovable(tx, id, newOwner)
-        // An admin who removes themselves needs theirs until the end.
+        // Admins who remove themselves need their session until the end.
         if (me.id !== id) await users.endSessions(tx, person)
       },
       { changing: id },

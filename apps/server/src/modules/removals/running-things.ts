@@ -4,11 +4,11 @@ import type { SeatApps } from '../apps/open'
 import type { DesktopsApi } from '../desktops/open'
 import type { JobsApi } from '../jobs/open'
 
-/** A kind of thing that users run. Each is in this list, so that none outlives its user by mistake. */
+/** A kind of thing that users run. Every kind must be in this list, so that none outlives its user by mistake. */
 export type Runnable = {
   kind: RunningThing['kind']
   list(userId: string): Promise<Omit<RunningThing, 'kind'>[]>
-  /** Fails if something could not be ended and must not be left behind. */
+  /** Fails if something could not be ended and must not be left running. */
   end(me: Caller, userId: string, context: RequestContext): Promise<unknown>
 }
 
@@ -18,7 +18,7 @@ type Options = {
   submissions: JobsApi['submissions']
 }
 
-/** What people run, which ends or is handed over when they are removed. */
+/** The things that users run, which end or are handed over when a user is removed. */
 export const runningThings = ({ desktops, seats, submissions }: Options): Runnable[] => [
   {
     kind: 'desktop',

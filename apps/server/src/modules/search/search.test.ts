@@ -33,7 +33,7 @@ const find = async (as: { token: string }, text: string) =>
   )
 
 describe('the search', () => {
-  it('finds what one may see of every kind, and nothing of others', async () => {
+  it('finds what the user may see of every kind, and nothing else', async () => {
     const { id } = await job(ada, 'comet tail')
     await cluster(ada, 'comet')
     await cluster(admin, 'comet-open', { for_everyone: true })
@@ -60,12 +60,12 @@ describe('the search', () => {
     expect(await find(eve, '4711')).toEqual([])
   })
 
-  it('finds people for admins only, by name, username and email', async () => {
+  it('finds people by name, username and email, for admins only', async () => {
     expect(await find(admin, 'evelyn')).toContainEqual(expect.stringMatching(/^person .* evelyn$/))
     expect(await find(ada, 'evelyn')).toEqual([])
   })
 
-  it('finds the apps that one may start', async () => {
+  it('finds the apps that the user may start', async () => {
     const body = { name: 'Jupyter staff', script: 'exec notebook', allowedRoles: ['instructor' as const] }
     await server.must(api.apps.create, { body }, { token: admin.token })
     expect(await find(ada, 'jupyter')).toEqual(['app JupyterLab'])
@@ -73,7 +73,7 @@ describe('the search', () => {
     expect(await find(ada, 'desktop'), 'it opens on a page of its own').toEqual([])
   })
 
-  it('takes what is typed literally, and is bounded', async () => {
+  it('treats the input literally and limits the results', async () => {
     for (let n = 0; n < NAV_SEARCH_MAX + 2; n++) await job(eve, `sweep ${n}`)
     expect(await find(eve, 'sweep')).toHaveLength(NAV_SEARCH_MAX)
     for (const text of ['%', '_', '\\', "'; drop table jobs; --"]) expect(await find(eve, text)).toEqual([])

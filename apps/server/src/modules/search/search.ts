@@ -6,7 +6,7 @@ import type { Caller } from '../../http/caller'
 import { viewerOf } from '../sharing/sharing'
 import * as store from './store'
 
-/** More words than a name has. */
+/** More words than names have. */
 const WORDS_MAX = 8
 
 type Finder = (...given: [...Parameters<store.Finder>, me: Caller]) => ReturnType<store.Finder>
@@ -21,10 +21,10 @@ const finders: Record<Exclude<FoundKind, 'app'>, Finder> = {
   person: store.people,
 }
 
-/** The apps that a person may start in a dialog. */
+/** The apps that a user may start in a dialog. */
 export type StartableApps = (me: Caller) => Promise<{ id: string; name: string; opens: string }[]>
 
-/** Most apps come with the console and are in no table. */
+/** Most apps are part of the console and not in a table. */
 const appsNamed =
   (list: StartableApps): Finder =>
   async (_db, _viewer, { words, limit }, me) =>
@@ -34,11 +34,11 @@ const appsNamed =
       .slice(0, limit)
       .map(({ id, name }) => ({ id, name, detail: '' }))
 
-/** Finds by name what a person may see. */
+/** Finds by name what a user may see. */
 export const makeSearch = (db: Database, apps: StartableApps) => ({
   async find(me: Caller, text: string): Promise<Found[]> {
     const wanted = { text, words: text.split(/\s+/).slice(0, WORDS_MAX), limit: NAV_SEARCH_MAX }
-    // Border: `entries` forgets the names.
+    // Border: `entries` loses the type of the keys.
     const kinds = (Object.entries({ ...finders, app: appsNamed(apps) }) as [FoundKind, Finder][]).filter(
       ([kind]) => mayAccess(foundKinds[kind], me.role),
     )

@@ -6,22 +6,22 @@ type Wanted = { text: string; words: string[]; limit: number }
 type Row = { id: string; name: string; detail: string; clusterId?: string }
 export type Finder = (db: Queryable, viewer: Viewer, wanted: Wanted) => Promise<Row[]>
 
-/** What a user types is no pattern. */
+/** Escapes the wildcards in what a user types. */
 const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 
-/** Whether a text contains every word, in any order. */
+/** Matches texts that contain every word, in any order. */
 const matches = (text: RawBuilder<unknown>, { words }: Wanted) =>
   sql<boolean>`${text} ilike all (${words.map((word) => `%${literal(word)}%`)}::text[])`
 
-/** Names that begin with what was typed, then the shortest: it is the most similar one. */
+/** Names that start with the input come first, then the shortest, which is the most similar. */
 const bestFirst = (name: RawBuilder<unknown>, { text }: Wanted) =>
   sql`(${name} ilike ${`${literal(text)}%`}) desc, length(${name}), ${name}`
 
-/** To its owner nothing is said about who owns it. */
+/** The owner is left out if it is the viewer. */
 const ownerUnless = ({ id }: Viewer) =>
   sql<string>`case when owner.id = ${id} then '' else owner.username end`
 
-/** By name, or by the number that the resource manager gave it. */
+/** Finds jobs by name, or by the number from the resource manager. */
 export const jobs: Finder = async (db, viewer, wanted) =>
   (
     await sql<Row>`
@@ -50,7 +50,7 @@ export const nodes: Finder = async (db, viewer, wanted) =>
       order by ${bestFirst(sql`node.name`, wanted)}, clusters.name limit ${wanted.limit}`.execute(db)
   ).rows
 
-/** What is looked for by its name alone. */
+/** Finds things by their names alone. */
 export const named =
   (table: 'stacks' | 'trainings' | 'courses' | 'credentials'): Finder =>
   async (db, viewer, wanted) => {
@@ -63,7 +63,7 @@ export const named =
     return rows
   }
 
-/** For admins: everyone, by name, username or email. */
+/** Finds users by name, username or email; for admins only. */
 export const people: Finder = async (db, _viewer, wanted) =>
   (
     await sql<Row>`

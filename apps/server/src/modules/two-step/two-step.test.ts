@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { twoStep as calls, twoStepRuleFor } from '@flotilla/contract/site/two-step'
 import { testApp } from '../../../test/support/app/app'
 
-test('two-step rules are listed, added and updated by admins, and audited', async () => {
+test('two-step rules are listed, added and updated by admins and recorded in the audit trail', async () => {
   const app = await testApp()
   onTestFinished(() => app.close())
   const { token: as } = await app.person('chief', ['admin'])
@@ -51,7 +51,7 @@ test('two-step rules are listed, added and updated by admins, and audited', asyn
     expect(status).toBe(403)
 })
 
-test('a rule is about every address, or those of its domains, while it is on', () => {
+test('an enabled rule applies to all addresses, or to those of its domains', () => {
   const rule = {
     id: '1',
     name: 'a',
