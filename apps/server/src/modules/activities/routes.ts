@@ -21,7 +21,7 @@ export function bindActivities(bind: Bind, { db, queue, verification, now }: Dep
     return items
   })
 
-  /** An export of the trail is itself recorded. */
+  /** Records an export of the trail in the trail itself. */
   const recordExport = (me: Caller, context: RequestContext, filter: ActivityFilter, format: string) =>
     context.transaction((tx) =>
       record(tx, me, context, {

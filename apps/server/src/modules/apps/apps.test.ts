@@ -28,7 +28,7 @@ const input = {
 const namesFor = async (token: string) =>
   (await server.must(api.apps.list, {}, { token })).map(({ name }) => name)
 
-it('belongs to the person who added it, and is shown to those who can start it', async () => {
+it('an app belongs to the user who added it and is listed for users who can start it', async () => {
   const { id } = await server.must(api.apps.create, { body: input }, { token: ada })
   expect(await namesFor(bob)).toContain('Notebook')
   expect(await namesFor(user)).toEqual([
@@ -52,7 +52,7 @@ it('belongs to the person who added it, and is shown to those who can start it',
   expect(await namesFor(ada)).not.toContain('Lab')
 })
 
-it('names every field that is wrong', async () => {
+it('an invalid app is rejected with an error on each invalid field', async () => {
   const body = {
     app: {
       name: '!',
@@ -83,14 +83,14 @@ it('names every field that is wrong', async () => {
     expect(fields, name).toHaveProperty([`app.${name}`])
 })
 
-it('leaves those that come with the console as they are', async () => {
+it('built-in apps cannot be changed', async () => {
   expect(
     (await server.refused(api.apps.remove, { id: 'jupyterlab' }, { token: admin, admin: true })).status,
   ).toBe(403)
   for (const app of builtInApps) expect(app.script).not.toBe('')
 })
 
-it('is handed on when its owner is removed', async () => {
+it('an app is transferred when its owner is removed', async () => {
   const { id: owner, token } = await server.person('leaver', ['instructor'])
   const heir = await server.person('heiress', ['instructor'])
   const { id } = await server.must(api.apps.create, { body: { ...input, name: 'Heirloom' } }, { token })
@@ -99,14 +99,14 @@ it('is handed on when its owner is removed', async () => {
   expect((await server.must(api.apps.view, { id }, { token: heir.token })).owner).toBe('heiress')
 })
 
-it('passes values to the script as text, whatever they hold', () => {
+it('values are passed to the script as literal text', () => {
   const [lab] = builtInApps.filter(({ id }) => id === 'jupyterlab')
   const values = { folder: `a'b$(touch /tmp/x)` }
   const script = lab && launchScript(lab, values, 'http://x.localhost/')
   expect(script).toContain(`export APP_FOLDER='a'\\''b$(touch /tmp/x)'\n`)
 })
 
-it('reads an address as the job wrote it, and nothing else', () => {
+it('only an address in the format that the job writes is accepted', () => {
   const token = 'ab'.repeat(24)
   expect(readAddress(`10.0.0.7 23456 ${token}\n`)).toEqual({ host: '10.0.0.7', port: 23_456, token })
   for (const wrong of [

@@ -23,9 +23,9 @@ const asApp = (row: store.FoundApp, me: Caller): App => ({
 })
 
 export type Apps = ReturnType<typeof makeApps>
-/** The catalog: the apps that come with the console, and those that admins and instructors add. */
+/** The catalog of apps: the built-in ones, and those that admins and instructors add. */
 export function makeApps(db: Database, now: () => number) {
-  /** For those who can start it, for its owner, and for admins, who look after all of them. */
+  /** Visible to users who can start the app, to its owner, and to admins, who manage all apps. */
   const mayRead = (me: Caller, app: App): boolean => isAdmin(me) || app.mine || mayStart(me, app)
   const mayStart = ({ role }: Pick<Caller, 'role'>, { allowedRoles }: Pick<App, 'allowedRoles'>): boolean =>
     role.some((one) => allowedRoles.includes(one))
@@ -52,12 +52,12 @@ export function makeApps(db: Database, now: () => number) {
   return {
     view,
     list,
-    /** Those of the ids that are no app this person can read. */
+    /** The ids that do not belong to an app which this user can see. */
     async unknown(me: Caller, ids: string[]): Promise<string[]> {
       const known = new Set((await list(me)).map(({ id }) => id))
       return ids.filter((id) => !known.has(id))
     },
-    /** The app, if this person can start it. */
+    /** Returns the app if this user can start it. */
     async startable(me: Caller, id: string): Promise<App> {
       const app = await view(me, id)
       if (!mayStart(me, app))

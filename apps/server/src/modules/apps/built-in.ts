@@ -1,13 +1,13 @@
 import { AppInput, type App } from '@flotilla/contract/apps/apps'
 
-/** Shell text that ends a script whose program is missing with what to do about it. */
+/** Shell code that ends a script whose program is missing and explains how to install it. */
 const need = (program: string, name: string, install: string) =>
   `command -v ${program} >/dev/null || {
   echo "${name} is not installed on $(hostname). ${install}" >&2
   exit 127
 }`
 
-/** Where people install programs for themselves. */
+/** Includes the folder where users install their own programs. */
 const modules = `PATH="$HOME/.local/bin:$PATH"
 for name in $APP_MODULES; do
   module load "$name"
@@ -43,9 +43,9 @@ const builtIn = (id: string, input: unknown, opens: App['opens'] = 'session'): A
   updatedAt: null,
 })
 
-/** What these cannot check: who connects to them. On a node with other users anyone there could open them. */
+/** These apps do not authenticate connections. On a shared node, other users of the node could open them. */
 const withoutToken = new Set(['code-server', 'rstudio', 'tensorboard'])
-/** Why an app does not start on a cluster whose jobs share their network with other users, or null. */
+/** Why an app cannot start on a cluster whose jobs share their network with other users, or null. */
 export const sharedNodesProblem = (
   { id, name }: Pick<App, 'id' | 'name'>,
   sharesNetwork: boolean,
@@ -54,7 +54,7 @@ export const sharedNodesProblem = (
     ? `${name} cannot check who connects to it, so it runs only where every job has a network of its own, such as on This machine`
     : null
 
-/** The apps that come with the console. Their programs have to be installed on the clusters. */
+/** The built-in apps. Their programs must be installed on the clusters. */
 export const builtInApps: readonly App[] = [
   builtIn(
     'desktop',
@@ -71,7 +71,7 @@ export const builtInApps: readonly App[] = [
     icon: 'notebook',
     description: 'Notebooks, code and data in one place.',
     fields: [folderField, environmentField, modulesField],
-    // The token is read from the environment: others on the node can see command lines.
+    // The token is passed in the environment, because other users of the node can see command lines.
     script: `${modules}
 ${environment}
 ${need('jupyter', 'JupyterLab', 'Install it with: python3 -m pip install --user jupyterlab')}

@@ -33,10 +33,10 @@ type Deps = {
   now: () => number
 }
 
-/** What workshops do with the apps of participants. */
+/** The actions of workshops on the apps of their participants. */
 export type SeatApps = ReturnType<typeof makeParticipantApps>
 
-/** Connections that no one uses are closed after the next of these. */
+/** The interval at which unused connections are closed. */
 const IDLE_MS = 60_000
 
 export function openApps({
@@ -76,7 +76,7 @@ export function openApps({
         system,
       }),
     },
-    /** What answers on the host names below the domain of apps. */
+    /** Serves the host names below the domain of apps. */
     hosts: makeGateway({
       db,
       domain,

@@ -31,7 +31,7 @@ export const removeApp = (tx: Transaction, id: string) => tx.deleteFrom('apps').
 
 const { collaborators } = shared('app_sessions')
 
-/** With the first submission of its job: someone may have submitted the same job again by hand. */
+/** Sessions with the first submission of their jobs: a user may have submitted the same job again manually. */
 const sessions = (db: Queryable) =>
   db
     .selectFrom('app_sessions')
@@ -75,7 +75,7 @@ const parsedSessions = async (query: { execute(): Promise<SessionRecord[]> }): P
 const oneSession = (db: Queryable, id: string) => sessions(db).where('app_sessions.id', '=', id)
 export const findSession = async (db: Queryable, id: string, viewer: Viewer) =>
   (await parsedSessions(oneSession(db, id).where(visibleTo('app_sessions', viewer))))[0]
-/** For the system itself, which sees all. */
+/** Finds a session for the system itself, regardless of who can see it. */
 export const findAnySession = async (db: Queryable, id: string) =>
   (await parsedSessions(oneSession(db, id)))[0]
 export const listSessions = (db: Queryable, viewer: Viewer, limit: number) =>
@@ -85,7 +85,7 @@ export const listSessions = (db: Queryable, viewer: Viewer, limit: number) =>
       .orderBy('app_sessions.created_at', 'desc')
       .limit(limit),
   )
-/** What runs and has not answered yet. */
+/** Sessions that are running but not ready yet. */
 export const startingSessions = (db: Queryable) =>
   parsedSessions(
     sessions(db)
@@ -93,10 +93,10 @@ export const startingSessions = (db: Queryable) =>
       .where('ready_at', 'is', null)
       .where('job.state', '=', 'running'),
   )
-/** What has ended since everyone was last notified. */
+/** Sessions that ended after users were last notified. */
 export const endedSessions = (db: Queryable) =>
   parsedSessions(sessions(db).where('closed_at', 'is', null).where('job.ended_at', 'is not', null))
-/** What these people have that has not ended. */
+/** The sessions of these users that have not ended. */
 export const openSessionsOf = (db: Queryable, ownerIds: string[]) =>
   parsedSessions(
     sessions(db)
@@ -116,7 +116,7 @@ export const countOpen = async (db: Queryable, ownerId: string): Promise<number>
 
 export const insertSession = (tx: Transaction, row: Insertable<AppSessionRow>) =>
   tx.insertInto('app_sessions').values(row).execute()
-/** Returns whether that changed anything. */
+/** Returns whether the session was not marked before. */
 export const markReady = async (tx: Transaction, id: string, at: Date): Promise<boolean> =>
   (await tx
     .updateTable('app_sessions')
@@ -134,7 +134,7 @@ export const removeOldSessions = (db: Queryable, before: Date) =>
 
 export const insertTicket = (tx: Transaction, row: Insertable<AppTicketRow>) =>
   tx.insertInto('app_tickets').values(row).execute()
-/** Of two at once only one gets it. */
+/** Takes a ticket. Of two concurrent requests only one gets it. */
 export const takeTicket = (db: Queryable, hash: string, sessionId: string, now: Date) =>
   db
     .deleteFrom('app_tickets')

@@ -20,19 +20,19 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Resolves when the other side closes it; must be called while it is open. */
+/** Resolves when the other side closes the socket; must be called while it is open. */
 const closing = (socket: Duplex | null) =>
   socket ? once(socket.resume(), 'close') : Promise.reject(new Error('the WebSocket was refused'))
 const viewOf = (person: Person) =>
   server.must(api.appSessions.view, { id: session.id }, { token: person.token })
 
-describe('access', () => {
+describe('access to a session', () => {
   const open = (person: Person) =>
     server.refused(api.appSessions.open, { id: session.id }, { token: person.token })
   const share = (collaborators: string[]) =>
     server.must(api.appSessions.share, { id: session.id, body: { collaborators } }, { token: ada.token })
 
-  it('is the owner’s alone', async () => {
+  it('is limited to its owner', async () => {
     const as = { token: eve.token }
     const { id } = session
     for (const { status } of [
@@ -44,7 +44,7 @@ describe('access', () => {
     expect((await open({ ...ada, token: server.admin })).status).toBe(404)
   })
 
-  it('of a collaborator begins and ends with the share, also on an open WebSocket', async () => {
+  it('of a collaborator starts and ends with the share, even on an open WebSocket', async () => {
     expect((await share(['evelyn'])).collaborators).toEqual(['evelyn'])
     const client = await entered(server, eve.token, session.id)
     expect((await client.visit('/echo')).status).toBe(200)
@@ -55,7 +55,7 @@ describe('access', () => {
     expect((await open(eve)).status).toBe(404)
   })
 
-  it('ends with the login in which it was opened', async () => {
+  it('ends with the login in which the session was opened', async () => {
     const token = await server.login('adalove')
     const client = await entered(server, token, session.id)
     const closed = closing(await client.upgrade())
@@ -65,7 +65,7 @@ describe('access', () => {
   })
 })
 
-it('gets more time', async () => {
+it('a session can be extended', async () => {
   const before = (await viewOf(ada)).endsAt ?? 0
   const body = { minutes: 30 }
   const { endsAt } = await server.must(api.appSessions.extend, { id: session.id, body }, { token: ada.token })
@@ -78,7 +78,7 @@ it('gets more time', async () => {
   expect(rows.map(({ name }) => name)).toContain('Probe')
 })
 
-it('cannot extend another account’s job by claiming its number', async () => {
+it('a session cannot extend another account’s job by claiming its number', async () => {
   const swap = `update submissions a set native_id = b.native_id from submissions b
     where a.job_id = any($1) and b.job_id = any($1) and a.id <> b.id`
   const swapNumbers = () => server.sql(swap, [[session.jobId, other.jobId]])
@@ -92,19 +92,22 @@ it('cannot extend another account’s job by claiming its number', async () => {
   expect(extended).toMatchObject({ status: 403, message: expect.stringContaining('another account') })
 })
 
-soakIt('survives a kill of the console, and its address dies with the job', async () => {
-  const client = await entered(server, ada.token, session.id)
-  await server.kill()
-  await server.run()
-  expect((await client.visit('/echo')).status).toBe(200)
-  const closed = closing(await client.upgrade())
-  await server.must(api.appSessions.end, { id: session.id }, { token: ada.token })
-  await closed
-  await until(async () => (await client.visit('/echo')).status === 404)
-  expect(await viewOf(ada)).toMatchObject({ state: 'ended', failed: false })
-})
+soakIt(
+  'a session survives a kill of the console, and its address stops working when the job ends',
+  async () => {
+    const client = await entered(server, ada.token, session.id)
+    await server.kill()
+    await server.run()
+    expect((await client.visit('/echo')).status).toBe(200)
+    const closed = closing(await client.upgrade())
+    await server.must(api.appSessions.end, { id: session.id }, { token: ada.token })
+    await closed
+    await until(async () => (await client.visit('/echo')).status === 404)
+    expect(await viewOf(ada)).toMatchObject({ state: 'ended', failed: false })
+  },
+)
 
-it('ends for collaborators with what its owner loses, who cannot extend it then', async () => {
+it('collaborators lose access when the owner does, who can then no longer extend the session', async () => {
   const as = { token: server.admin, admin: true }
   const body = { collaborators: ['adalove'] }
   await server.must(api.appSessions.share, { id: other.id, body }, { token: eve.token })
@@ -121,7 +124,7 @@ it('ends for collaborators with what its owner loses, who cannot extend it then'
   await account(null)
   await answers(200)
 
-  // The cluster stays with the collaborator.
+  // The collaborator keeps access to the cluster.
   const data = { manager: 'none', transport: 'local' } as const
   const cluster = { id: machine, name: 'This machine', forEveryone: false, ...body, data }
   await server.must(api.clusters.updateLocal, { body: cluster }, as)

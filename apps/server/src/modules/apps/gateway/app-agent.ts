@@ -2,7 +2,7 @@ import { Agent, type ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** The most connections to one app, and how many idle ones are kept. */
+/** The maximum number of connections to one app, and of idle ones that are kept. */
 const CONNECTIONS_MAX = 64
 const CONNECTIONS_KEPT = 16
 const KEEP_ALIVE_MS = 1000
@@ -10,8 +10,8 @@ const KEEP_ALIVE_MS = 1000
 const nothing = () => {}
 
 /**
- * Connects through the cluster, and keeps connections for the next request. Node's own agent keeps those of many hosts,
- * and finding the right one takes it longer than we may take for a whole request: here there is only one.
+ * Connects through the cluster and reuses connections. Node's own agent manages connections of many hosts, and finding
+ * the right one takes it longer than a whole request may take here, where there is only one host.
  */
 export class AppAgent extends Agent {
   private readonly connections = new Set<Socket>()
@@ -24,7 +24,7 @@ export class AppAgent extends Agent {
     super({ keepAlive: true, maxSockets: CONNECTIONS_MAX })
   }
 
-  /** What Node calls for each request. */
+  /** Called by Node for each request. */
   addRequest(request: ClientRequest): void {
     if (this.isClosed) return fail(request, notInUse())
     for (let connection = this.idle.pop(); connection; connection = this.idle.pop())
@@ -69,7 +69,7 @@ export class AppAgent extends Agent {
     }
     const ended = () => this.forget(connection) && discard(connection)
     const free = () => this.release(connection, true)
-    // The last two are how Node says that a request is done, and that an upgrade takes the connection for itself.
+    // Node emits the last two when a request is done, and when an upgrade takes over the connection.
     connection.on('close', remove).on('end', ended).on('free', free).on('agentRemove', remove)
     connection.setKeepAlive(true, KEEP_ALIVE_MS)
     this.connections.add(connection)
@@ -81,7 +81,7 @@ export class AppAgent extends Agent {
     const request = this.waiting.shift()
     if (request) return give(request, connection, isReused)
     if (this.idle.length >= CONNECTIONS_KEPT) return discard(connection)
-    // Resumed, so that we notice when the app closes it.
+    // Resumed, so that we notice if the app closes it.
     this.idle.push(connection.resume())
   }
 

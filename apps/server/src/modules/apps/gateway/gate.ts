@@ -9,8 +9,8 @@ import * as store from '../store'
 import type { Entry } from '../sessions/tickets'
 import { isSubmitted, type RunningSession } from '../sessions/view'
 
-/** How long a decision counts; what ends one for certain is noticed at once. */
-const BELIEVE_MS = 1000
+/** How long a decision is cached. Events that end access invalidate it at once. */
+const CACHE_MS = 1000
 const CHECK_MS = 2000
 
 type Options = { db: Database; sessions: Sessions; clusterAccess: ClusterAccess; now: () => number }
@@ -18,12 +18,15 @@ type Decision = { at: number; allowed: Promise<RunningSession | null> }
 type Open = { entry: Entry; end(): void }
 
 export type Gate = ReturnType<typeof makeGate>
-/** Decides who may use an app, again and again for as long as they do, and ends what is open when they may not anymore. */
+/** Decides who may use an app, rechecks it while they do, and ends open connections when they lose access. */
 export function makeGate({ db, sessions, clusterAccess, now }: Options) {
   const decisions = new Map<string, Decision>()
   const keyOf = ({ session, login }: Entry) => `${session} ${login}`
 
-  /** The owner, if this person is a collaborator: a collaborator has the owner's rights, and only those that remain. */
+  /**
+   * Returns the owner if this user is a collaborator. Collaborators have the owner's rights as long as the owner has
+   * them.
+   */
   const sessionOwner = async (row: RunningSession, me: Caller): Promise<Caller | null> => {
     if (!row.collaborators.some(({ id }) => id === me.id)) return null
     const owner = await personOf(db.kysely, row.owner_id)
@@ -47,7 +50,7 @@ export function makeGate({ db, sessions, clusterAccess, now }: Options) {
   const allowed = (entry: Entry): Promise<RunningSession | null> => {
     const key = keyOf(entry)
     const known = decisions.get(key)
-    if (known && Math.abs(now() - known.at) < BELIEVE_MS) return known.allowed
+    if (known && Math.abs(now() - known.at) < CACHE_MS) return known.allowed
     if (decisions.size > 10_000) decisions.clear()
     const made: Decision = { at: now(), allowed: decide(entry) }
     decisions.set(key, made)
@@ -64,13 +67,16 @@ export function makeGate({ db, sessions, clusterAccess, now }: Options) {
 
   return {
     allowed,
-    /** Registers something that stays open until it ends or access to it is revoked. Call the returned function when it has ended. */
+    /**
+     * Registers a connection that stays open until it ends or access to it is revoked. Call the returned function when
+     * it has ended.
+     */
     hold: (entry: Entry, end: () => void) => streams.hold({ entry, end }),
     recheck(userId?: string): void {
       decisions.clear()
       streams.recheck(userId)
     },
-    /** The session has ended, or someone lost it. */
+    /** Called when the session has ended or a user has lost access to it. */
     forget(session: string): void {
       for (const key of decisions.keys()) if (key.startsWith(`${session} `)) decisions.delete(key)
       void streams.check(streams.all().filter(({ entry }) => entry.session === session))

@@ -20,7 +20,7 @@ type Options = {
   gate: Gate
   upstreams: Upstreams
   sessions: Sessions
-  /** Whether the address that this came from may send more without a valid cookie. */
+  /** Whether the address of this request may send more requests without a valid cookie. */
   isWithinLimit(request: IncomingMessage): boolean
   log: Logger
 }
@@ -28,7 +28,7 @@ type Admission = { page: PageName } | ({ entry: Entry } & Omit<Passing, 'onError
 
 const LABEL = /^[0-9a-z]{20}$/
 
-/** Whether a page of another host name made the request. Following a link to the app is fine. */
+/** Whether a page of another host name sent the request. Links to the app are allowed. */
 function isForeign({ method, headers }: IncomingMessage, host: string): boolean {
   const { origin } = headers
   const [site, mode] = [headers['sec-fetch-site'], headers['sec-fetch-mode']]
@@ -37,16 +37,16 @@ function isForeign({ method, headers }: IncomingMessage, host: string): boolean 
   return origin !== undefined && !isNavigation && URL.parse(origin)?.hostname !== host
 }
 
-/** What only the console may see, if a program sends it here by mistake. */
+/** Detects tokens of the console, which must not reach an app if a program sends them here by mistake. */
 const isConsoleToken = (authorization: string | undefined): boolean => {
   const token = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
   return token !== undefined && (isAccessToken(token) || /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(token))
 }
 
-/** Serves the host names of sessions: takes tickets, and passes on what comes with a valid cookie. */
+/** Serves the host names of sessions: exchanges tickets for cookies, and proxies requests with a valid cookie. */
 export function makeGateway(options: Options): AppHosts {
   const { db, domain, tickets, gate, upstreams, sessions, isWithinLimit, log } = options
-  /** Without a cookie one learns no more than whether there is such a session. */
+  /** Without a cookie the response reveals no more than whether the session exists. */
   const stranger = async (label: string, request: IncomingMessage): Promise<PageName> => {
     if (!isWithinLimit(request)) return 'too many'
     const row = await store.findAnySession(db.kysely, label)
@@ -61,7 +61,7 @@ export function makeGateway(options: Options): AppHosts {
     if (isConsoleToken(request.headers.authorization)) return { page: 'console token' }
     const row = await gate.allowed(entry)
     if (!row) return { page: await stranger(label, request) }
-    // Polling goes on by itself; what changes something is the person's doing.
+    // Pages poll without their user, so only unsafe requests count as activity.
     if (!isSafe(request.method)) void sessions.active(entry.login).catch(() => {})
     return { entry, upstream: await upstreams.get(row), cookies: rest, frameAncestor: entry.origin }
   }
@@ -87,12 +87,12 @@ export function makeGateway(options: Options): AppHosts {
   }
 
   const serve = async (label: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // A pipelined request: browsers do not send these, and Node does not tell us when such a client disconnects.
+    // A pipelined request. Browsers do not send these, and Node does not report when such a client disconnects.
     if (!response.socket) return void request.socket.destroy()
     if (request.url?.split('?', 1)[0] === APP_ENTER_PATH) return enter(label, request, response)
     const admission = await admit(label, request)
     if ('page' in admission) return pageOf(admission.page, response)
-    // Its browser may already have disconnected, so no further event will come.
+    // The browser may have disconnected already, in which case no further event follows.
     if (response.destroyed) return
     const { entry, upstream, cookies, frameAncestor } = admission
     response.on(

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** Pages that an app's host name serves in place of the app. */
+/** Pages that an app's host name serves instead of the app. */
 const pages = {
   unknown: [404, 'No such app', 'There is no running app at this address. It may have ended.'],
   'no cookie': [
@@ -34,7 +34,7 @@ export function pageOf(name: PageName, response: ServerResponse): void {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>\n`
   response
     .writeHead(status, {
-      // Overrides the length left by an app's answer that could not be written.
+      // Overrides the length of an app's response that could not be written.
       'content-length': Buffer.byteLength(html),
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -42,7 +42,7 @@ export function pageOf(name: PageName, response: ServerResponse): void {
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       ...(status === 429 && { 'retry-after': '1' }),
-      // What is left of the request's body is not read.
+      // The rest of the request's body is not read.
       connection: 'close',
     })
     .end(html)

@@ -8,7 +8,7 @@ import { listening, proxyTo, rawApp, send } from '../../../../test/support/apps/
 
 const app = async (listener: RequestListener) => proxyTo(await listening(createServer(listener)))
 
-it('passes bodies on with and without a length, and answers without a body', async () => {
+it('forwards bodies with and without a length, and responses without a body', async () => {
   const port = await app((incoming, response) => {
     if (incoming.url === '/none') return void response.writeHead(304, { etag: '"a"' }).end()
     let size = 0
@@ -28,7 +28,7 @@ it('passes bodies on with and without a length, and answers without a body', asy
   expect([none.statusCode, none.headers.etag, await text(none)]).toEqual([304, '"a"', ''])
 })
 
-it('returns an error when the app does not speak HTTP or sends an invalid response', async () => {
+it('returns an error if the app does not speak HTTP or sends an invalid response', async () => {
   for (const bytes of [
     'SSH-2.0-OpenSSH_9.2\r\n',
     'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\nok',
@@ -45,7 +45,7 @@ it('returns an error when the app does not speak HTTP or sends an invalid respon
   }
 })
 
-it('passes on the name of a file as the app has written it', async () => {
+it('forwards file names in headers with the bytes that the app sent', async () => {
   const bytes =
     'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-disposition: attachment; filename="日本 ü.txt"\r\n\r\nok'
   const odd = await rawApp((socket) => socket.on('data', () => socket.end(bytes)))
@@ -58,7 +58,7 @@ it('passes on the name of a file as the app has written it', async () => {
   ])
 })
 
-it('does not use a connection again whose answer came before all was sent', async () => {
+it('does not reuse a connection on which the app responded before it received the whole request', async () => {
   let connections = 0
   const early = await rawApp((socket) => {
     connections++
@@ -73,7 +73,7 @@ it('does not use a connection again whose answer came before all was sent', asyn
   uploading.destroy()
 })
 
-it('refuses a body that no one would read, before it is taken for the next request', async () => {
+it('rejects an upgrade request with a body', async () => {
   let seen = 0
   const port = await app((_, response) => void response.end(String(++seen)))
   const socket = connect(port, '127.0.0.1')
@@ -84,7 +84,7 @@ it('refuses a body that no one would read, before it is taken for the next reque
   expect(seen).toBe(0)
 })
 
-it('lets no request through that two readers could take for different ones', async () => {
+it('rejects ambiguous requests that could smuggle a second one', async () => {
   let seen = 0
   const port = await app((_, response) => void response.end(String(++seen)))
   for (const lines of [
@@ -103,7 +103,7 @@ it('lets no request through that two readers could take for different ones', asy
   expect(await text(await send(port, {}))).toBe('1')
 })
 
-it('keeps to itself what is of one connection, and says who asks', async () => {
+it('removes headers of a single connection and adds its own', async () => {
   const port = await app((incoming, response) => {
     response.setHeader('connection', 'keep-alive, x-own')
     response.setHeader('x-own', 'a')

@@ -7,19 +7,19 @@ import {
 } from 'node:http'
 import { pipeline, type Duplex } from 'node:stream'
 
-/** Where requests of a session go, and how its app knows that they come from us. */
+/** Where requests of a session are sent, and the token by which its app recognizes the console. */
 export type Upstream = { agent: Agent; token: string }
 export type Passing = {
   upstream: Upstream
-  /** What is left of the Cookie header without the console's own. */
+  /** The Cookie header without the console's own cookies. */
   cookies: string
-  /** Whose frames may show it, besides itself. */
+  /** The site that may show the app in a frame, besides the app itself. */
   frameAncestor: string
-  /** It was not passed on, and nothing has been answered yet. */
+  /** Called if the request was not forwarded and no response has been sent. */
   onError(error: Error): void
 }
 
-/** Of one connection only (RFC 9110, 7.6.1), and what we answer or decide ourselves. */
+/** Headers of a single connection (RFC 9110, 7.6.1), and headers that the console sets or handles itself. */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -39,7 +39,7 @@ const ownRequestHeaders = new Set([
   'x-forwarded-for',
 ])
 
-/** Names in the Connection header are of this connection too, but for the one that says where the body ends. */
+/** Headers named in the Connection header belong to this connection too, except for the length of the body. */
 const dropped = (connection: string | undefined): Set<string> =>
   connection === undefined || /^(keep-alive|close|upgrade)$/i.test(connection)
     ? hopByHop
@@ -54,7 +54,7 @@ const dropped = (connection: string | undefined): Set<string> =>
 /** Whether a request is safe to repeat. */
 export const isSafe = (method = '') => ['GET', 'HEAD', 'OPTIONS'].includes(method)
 
-/** As a flat list of names and values, which Node writes without building an object. */
+/** A flat list of names and values, which Node writes without building an object. */
 function requestHeaders({ method, headers }: IncomingMessage, passing: Passing): string[] {
   const { cookies, upstream, frameAncestor } = passing
   const drop = dropped(headers.connection)
@@ -66,17 +66,17 @@ function requestHeaders({ method, headers }: IncomingMessage, passing: Passing):
     else for (const one of value) kept.push(name, one)
   }
   if (cookies) kept.push('cookie', cookies)
-  // With the app's own token, unless its page sends something that it had from the app.
+  // Adds the app's token, unless its page sends an authorization that it got from the app.
   if (headers.authorization === undefined) kept.push('authorization', `Bearer ${upstream.token}`)
   kept.push('x-forwarded-proto', frameAncestor.startsWith('https:') ? 'https' : 'http')
   kept.push('x-forwarded-host', headers.host ?? '')
   if (headers['transfer-encoding'] !== undefined) kept.push('transfer-encoding', 'chunked')
-  // Otherwise, Node would send an empty POST as chunked.
+  // Without it, Node would send an empty POST as chunked.
   else if (headers['content-length'] === undefined && !isSafe(method)) kept.push('content-length', '0')
   return kept
 }
 
-/** The app's own headers, except that only the console may show it in a frame. */
+/** The app's own headers, except that only the console may show the app in a frame. */
 function responseHeaders({ rawHeaders, headers }: IncomingMessage, frameAncestor: string): string[] {
   const drop = dropped(headers.connection)
   const kept: string[] = []
@@ -88,7 +88,7 @@ function responseHeaders({ rawHeaders, headers }: IncomingMessage, frameAncestor
     kept.push(name, lower === 'content-security-policy' ? withoutFrameAncestors(value) : value)
   }
   kept.push('Content-Security-Policy', `frame-ancestors 'self' ${frameAncestor}`)
-  // Last, because Node re-encodes Content-Disposition once it knows the length, and then rejects some file names.
+  // Added last, because Node re-encodes Content-Disposition once it knows the length, and then rejects some file names.
   const length = headers['content-length']
   if (length !== undefined) kept.push('Content-Length', length)
   return kept
@@ -111,7 +111,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 const isClosed = (error: Error): boolean =>
   'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 
-/** Passes a request on and its answer back, as fast as the slower side takes them. */
+/** Forwards a request and its response, at the speed of the slower side. */
 export function passRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -123,11 +123,11 @@ export function passRequest(
   const { method, url: path } = request
   const isRepeatable = again && !withBody && isSafe(method)
   const sent = httpRequest({ agent: upstream.agent, method, path, headers: requestHeaders(request, passing) })
-  // No effect after the answer. Not `once`, which costs more than leaving the listener in place.
+  // No effect after the response. `once` would cost more than leaving the listener in place.
   response.on('close', () => sent.destroy())
   sent.on('error', (error) => {
     if (response.headersSent || response.destroyed) return void response.destroy()
-    // The app closed a kept connection in the very moment in which it was used again.
+    // The app closed an idle connection at the moment when it was reused.
     if (isRepeatable && sent.reusedSocket && isClosed(error))
       return passRequest(request, response, passing, false)
     passing.onError(error)
@@ -143,34 +143,39 @@ export function passRequest(
       if (statusCode < 200) throw new Error(`The app answered with status ${statusCode}`)
       response.writeHead(statusCode, statusMessage, responseHeaders(answer, frameAncestor))
     } catch (error) {
-      // Node accepts some answers that it refuses to send: a control character in the reason, or a status below 100.
+      // Node accepts some responses that it refuses to send: with a control character in the reason, or a status below
+      // 100.
       response.statusMessage = ''
       sent.destroy()
       return passing.onError(error as Error)
     }
     answer.on('error', () => response.destroy())
-    // Handles backpressure like `pipe`, which would cost more than a short answer itself.
+    // Handles backpressure like `pipe`, which would cost more than a short response itself.
     answer.on('data', (piece) => {
       if (response.write(piece)) return
       answer.pause()
       response.once('drain', () => answer.resume())
     })
     answer.on('end', () => response.end())
-    // What comes piece by piece may come much later than its head.
+    // Without a length, the body may arrive much later than the headers.
     if (answer.headers['content-length'] === undefined) response.flushHeaders()
   })
   if (withBody) pipeline(request, sent, () => {})
   else sent.end()
 }
 
-/** If an app answers before it has the whole request, Node may free the connection twice, and two requests would share it. */
+/**
+ * If an app responds before it has received the whole request, Node may free the connection twice, and two requests
+ * would share it.
+ */
 function closeAfterEarlyAnswer(sent: ClientRequest): void {
   if (!sent.writableFinished) sent.shouldKeepAlive = false
 }
 
-/** Passes a WebSocket on, or the answer of an app that does not want it. */
+/** Forwards a WebSocket, or the response of an app that rejects it. */
 export function passUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, passing: Passing): void {
-  // Node does not read the body of an upgrade, so the app would take the next request on this connection for it.
+  // Node does not read the body of an upgrade request, so the app would read the next request on this connection as the
+  // body.
   if (hasBody(request)) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
   const { method, url: path, headers } = request
   const sent = httpRequest({
@@ -195,7 +200,7 @@ export function passUpgrade(request: IncomingMessage, socket: Duplex, head: Buff
     socket.write(headOf(answer, `Connection: Upgrade\r\nUpgrade: ${answer.headers.upgrade ?? ''}`))
     if (farHead.length > 0) socket.write(farHead)
     if (head.length > 0) far.write(head)
-    // Each side waits for the other where it is slower; the end of one is the end of both.
+    // Handles backpressure in both directions; the end of one side ends both.
     pipeline(socket, far, socket, () => {
       socket.destroy()
       far.destroy()

@@ -14,14 +14,14 @@ const nothing = () => {}
 type Open = Upstream & { close(): void }
 
 export type Upstreams = ReturnType<typeof makeUpstreams>
-/** The ways to the apps that someone uses on this server, each opened on first use. */
+/** The connections to the apps that are used through this server, opened on first use. */
 export function makeUpstreams(clusterAccess: ClusterAccess) {
   const open = new Map<string, Promise<Open>>()
   const opened = new Set<string>()
 
   const connect = async (row: RunningSession): Promise<Open> => {
     const { connection } = await clusterAccess.forSubmission(row)
-    // As the account that wrote it, and without following links.
+    // Read with the account that wrote it, and without following links.
     const files = connection.transport.files(connection.home, row.folder)
     const { stream } = await files.read(ADDRESS_FILE, { offset: 0, length: ADDRESS_BYTES })
     const address = readAddress(await text(stream))
@@ -61,9 +61,9 @@ export function makeUpstreams(clusterAccess: ClusterAccess) {
   return {
     get: upstreamOf,
     close,
-    /** Only open ones: one that is still connecting is about to be used. */
+    /** Only open connections: one that is being opened is about to be used. */
     ids: (): string[] => [...opened],
-    /** Whether the app answers as one that is ready. */
+    /** Whether the app responds with its status for being ready. */
     async isReady(row: RunningSession): Promise<boolean> {
       try {
         const { agent, token } = await upstreamOf(row)
@@ -75,7 +75,7 @@ export function makeUpstreams(clusterAccess: ClusterAccess) {
         answer.on('error', nothing).resume()
         return answer.statusCode === row.ready.status
       } catch {
-        // The resource manager may have restarted it, and then it has a new address.
+        // The resource manager may have restarted the job, which then has a new address.
         close(row.id)
         return false
       }

@@ -7,25 +7,25 @@ import * as store from '../store'
 import type { Upstreams } from './upstreams'
 import { isSubmitted, type RunningSession } from '../sessions/view'
 
-/** How often an app is asked whether it is ready. */
-const ASK_MS = 1000
-/** How long the record of an ended session stays in the list. */
+/** How often a starting app is polled. */
+const POLL_MS = 1000
+/** How long ended sessions stay in the list. */
 const KEPT_MS = 7 * 24 * 60 * 60_000
 
 type Options = { db: Database; upstreams: Upstreams; gate: Gate; now: () => number }
 
-/** On the leader: notices when apps become ready and when they end. */
+/** Runs on the leader and detects when apps become ready and when they end. */
 export function makeWatch({
   db,
   upstreams,
   gate,
   now,
 }: Options): ClusterObserver & { sweep(): Promise<unknown>; stop(): void } {
-  const asking = new Set<string>()
+  const polling = new Set<string>()
   const stopped = new AbortController()
 
-  /** Until it is ready or has ended. */
-  const askUntilReady = async (first: RunningSession): Promise<void> => {
+  /** Polls an app until it is ready or has ended. */
+  const pollUntilReady = async (first: RunningSession): Promise<void> => {
     for (let row = first; !stopped.signal.aborted;) {
       if (await upstreams.isReady(row)) {
         await db.transaction(async (tx) => {
@@ -33,7 +33,7 @@ export function makeWatch({
         })
         return
       }
-      await sleep(ASK_MS, undefined, { signal: stopped.signal })
+      await sleep(POLL_MS, undefined, { signal: stopped.signal })
       const found = await store.findAnySession(db.kysely, row.id)
       if (!found || !isSubmitted(found) || found.ended_at !== null) return
       row = found
@@ -51,11 +51,11 @@ export function makeWatch({
         upstreams.close(row.id)
       }
       for (const row of await store.startingSessions(db.kysely)) {
-        if (asking.has(row.id) || !isSubmitted(row)) continue
-        asking.add(row.id)
-        void askUntilReady(row)
+        if (polling.has(row.id) || !isSubmitted(row)) continue
+        polling.add(row.id)
+        void pollUntilReady(row)
           .catch(() => {})
-          .finally(() => asking.delete(row.id))
+          .finally(() => polling.delete(row.id))
       }
     },
     sweep: () => store.removeOldSessions(db.kysely, new Date(now() - KEPT_MS)),

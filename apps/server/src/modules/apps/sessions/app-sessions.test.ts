@@ -31,7 +31,7 @@ type Echo = {
 }
 const echoed = (text: string) => JSON.parse(text) as Echo
 
-it('starts as a job, becomes ready, and says how long it runs', async () => {
+it('a session starts as a job, becomes ready and shows when it ends', async () => {
   const now = await viewOf(ada)
   expect(now).toMatchObject({
     state: 'ready',
@@ -48,7 +48,7 @@ it('starts as a job, becomes ready, and says how long it runs', async () => {
   expect(log.text).toContain('listening')
 })
 
-it('names each field that is wrong', async () => {
+it('an invalid launch is rejected with an error on each invalid field', async () => {
   const body = { app, cluster: machine, values: { color: 'green', size: '1' } }
   const answer = await server.refused(api.appSessions.launch, { body }, { token: ada.token })
   expect(answer).toMatchObject({
@@ -61,7 +61,7 @@ it('names each field that is wrong', async () => {
 })
 
 describe('the address of a session', () => {
-  it('is opened once by a ticket, and then by a cookie of its own host name', async () => {
+  it('is opened once with a ticket, and then with a cookie for its own host name', async () => {
     const url = await ticketFor(server, ada.token, session.id)
     expect(url.host).toBe(`${session.id}.localhost:${new URL(server.url).port}`)
     const client = new AppClient(server.url, url.host)
@@ -80,7 +80,7 @@ describe('the address of a session', () => {
     expect((await client.visit(url.pathname + url.search)).status).toBe(403)
   })
 
-  it('answers no one without its cookie, with one of another session, or with a changed one', async () => {
+  it('rejects requests without its cookie, with that of another session or with a modified one', async () => {
     const client = await entered(server, ada.token, session.id)
     const { cookie } = client
     for (const wrong of [
@@ -97,7 +97,7 @@ describe('the address of a session', () => {
     }
   })
 
-  it('passes on what the browser sent, but for what is the console’s', async () => {
+  it('forwards what the browser sent, except for what belongs to the console', async () => {
     const client = await entered(server, ada.token, session.id)
     const headers = {
       cookie: `mine=1; ${client.cookie}; __Host-flotilla-app=forged.x; more=2`,
@@ -122,7 +122,7 @@ describe('the address of a session', () => {
     expect(answer.text).not.toContain('flotilla-app')
   })
 
-  it('never passes on a token of the console', async () => {
+  it('never forwards a token of the console', async () => {
     const client = await entered(server, ada.token, session.id)
     const tokenOf = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
     expect((await client.visit('/echo', tokenOf(ada.token))).status).toBe(400)
@@ -131,14 +131,14 @@ describe('the address of a session', () => {
     )
   })
 
-  it('may be shown in a frame by the console alone', async () => {
+  it('allows only the console to show the app in a frame', async () => {
     const client = await entered(server, ada.token, session.id)
     const { headers } = await client.visit('/framed')
     expect(headers['x-frame-options']).toBeUndefined()
     expect(headers['content-security-policy']).toBe(`default-src *, frame-ancestors 'self' ${server.url}`)
   })
 
-  it('streams answers as they come, and WebSockets both ways', async () => {
+  it('streams responses, and WebSockets in both directions', async () => {
     const client = await entered(server, ada.token, session.id)
     const answer = await new Promise<IncomingMessage>((resolve) => {
       request(
@@ -159,7 +159,7 @@ describe('the address of a session', () => {
     socket?.destroy()
   })
 
-  it('refuses what pages of other sites and other apps send with its cookie', async () => {
+  it('rejects requests with its cookie that pages of other sites and apps send', async () => {
     const client = await entered(server, ada.token, session.id)
     const foreign: Record<string, string>[] = [
       { origin: `http://${other.id}.localhost` },
@@ -181,7 +181,7 @@ describe('the address of a session', () => {
 describe('host names', () => {
   const raw = async (host: string, path = '/api/health') =>
     (await new AppClient(server.url, host).visit(path)).status
-  it('lead to the apps and never to the console, however they are written', async () => {
+  it('lead to the apps and never to the console, regardless of their spelling', async () => {
     for (const host of [
       `${session.id}.localhost`,
       `${session.id}.LOCALHOST.`,
@@ -199,7 +199,7 @@ describe('host names', () => {
     expect(await raw('localhost')).toBe(200)
     expect(await raw('notlocalhost')).toBe(200)
   })
-  it('must not be two at once', async () => {
+  it('are rejected if the request names two of them', async () => {
     expect(await raw('localhost', `http://${session.id}.localhost/api/health`)).toBe(400)
     expect(await raw(`${session.id}.localhost`, `${server.url}/api/health`)).toBe(400)
   })

@@ -1,6 +1,6 @@
 import type { App } from '@flotilla/contract/apps/apps'
 
-/** In the folder of the submission: where the app listens, and the token that it was given. Dotfiles are no output. */
+/** The file in the submission's folder with the app's address and token. Dotfiles do not count as output. */
 export const ADDRESS_FILE = '.flotilla-app'
 export type AppAddress = { host: string; port: number; token: string }
 
@@ -8,8 +8,8 @@ const quoted = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`
 
 /**
  * The script of a session's job: chooses a free port and a token, writes both to a file that only the account can read,
- * and goes on with the script of the app. Jobs of the built-in executor have a network of their own, and those on the
- * head node are reached over its loopback; others listen on the address of their node.
+ * and continues with the script of the app. Jobs of the built-in executor have their own network, and jobs on the head
+ * node are reached over its loopback; others listen on the address of their node.
  */
 export function launchScript(app: App, values: Record<string, string>, baseUrl: string): string {
   const fields = app.fields.map(
@@ -41,7 +41,7 @@ ${app.script}
 `
 }
 
-/** What the job wrote, or null when it has not or it is something else. */
+/** Parses the file that the job wrote. Returns null if it does not exist yet or has another content. */
 export function readAddress(text: string): AppAddress | null {
   const [, host = '', port = '', token = ''] =
     /^([\da-f.:]{2,45}) (\d{1,5}) ([\da-f]{48})\n$/.exec(text) ?? []

@@ -19,7 +19,7 @@ type Options = {
 }
 type Checked = { state: 'ok' | 'warning' | 'failed'; message: string }
 
-/** What a workshop does with the apps of its participants. */
+/** The actions of a workshop on the apps of its participants. */
 export function makeParticipantApps({ db, apps, sessions, clusterAccess, system }: Options) {
   const end = async (row: RunningSession): Promise<void> => {
     const { connection, cluster } = await clusterAccess.forSubmission(row)
@@ -39,7 +39,7 @@ export function makeParticipantApps({ db, apps, sessions, clusterAccess, system 
     userIds.length === 0 ? [] : (await store.openSessionsOf(db.kysely, userIds)).filter(isSubmitted)
 
   return {
-    /** Ends the sessions of these people, on one cluster if given, and answers how many there were. */
+    /** Ends the sessions of these users, on one cluster if given. Returns how many were ended. */
     async end({
       userIds,
       clusterId,
@@ -50,7 +50,7 @@ export function makeParticipantApps({ db, apps, sessions, clusterAccess, system 
       const rows = (await sessionsOf(userIds)).filter(
         (row) => clusterId === undefined || row.cluster_id === clusterId,
       )
-      // One that a cluster does not answer for ends with its time, or with the account that it runs as.
+      // If a cluster does not respond, the session ends at its time limit or with the account that it runs as.
       const done = await Promise.allSettled(rows.map(end))
       return done.filter(({ status }) => status === 'fulfilled').length
     },
@@ -63,7 +63,9 @@ export function makeParticipantApps({ db, apps, sessions, clusterAccess, system 
     running: async (userIds: string[]): Promise<{ id: string; userId: string }[]> =>
       (await sessionsOf(userIds)).map(({ id, owner_id }) => ({ id, userId: owner_id })),
 
-    /** Whether participants can start these on the cluster: each that has sessions is started once. */
+    /**
+     * Checks whether participants can start these apps on the cluster. Each app that runs in a session is started once.
+     */
     async check(me: Caller, clusterId: string, appIds: string[], context: RequestContext): Promise<Checked> {
       const cluster = await clusterAccess.forSubmitting(me, clusterId)
       const all = await apps.list(me)

@@ -36,14 +36,14 @@ const LOG = 'output.txt'
 const subjectOf = ({ id, app_name }: Pick<Row, 'id' | 'app_name'>) =>
   ({ kind: 'app', id, name: app_name }) as const
 
-/** Even admins see what others run only in admin scope. */
+/** Even admins see the sessions of other users only in admin scope. */
 const withScope = (viewer: Viewer, adminScope: boolean): Viewer => ({ ...viewer, admin: adminScope })
 
 export const notifySession = (tx: Transaction, row: Row): Promise<void> =>
   notifyPeople(tx, 'apps', peopleOf(row))
 
 export type AppSessions = ReturnType<typeof makeAppSessions>
-/** Running apps. Each is a job; what the resource manager says about the job is the state of the session. */
+/** Running apps. Each is a job, whose state determines that of the session. */
 export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }: Options) {
   const { find, mine } = finders('session', (id, viewer, adminScope) =>
     store.findSession(db.kysely, id, withScope(viewer, adminScope)),
@@ -55,7 +55,7 @@ export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }:
   const view = async (me: Caller, id: string, context?: RequestContext): Promise<AppSession> =>
     asSession(await find(me, id, context), me, now())
 
-  /** All fields of the app with their values; every wrong one is named. */
+  /** Validates the values of all fields. Every invalid one is reported. */
   const checkedValues = (app: App, given: Record<string, string>): Record<string, string> => {
     const problems: Record<string, string> = {}
     for (const name of Object.keys(given))
@@ -130,7 +130,7 @@ export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }:
       try {
         await jobs.submissions.submit(me, { id: job.id, cluster: input.cluster, runAsAdmin: false }, context)
       } catch (error) {
-        // One whose outcome is unknown is a session that waits; one that was refused is none.
+        // A rejected submission leaves no session; one whose outcome is unknown remains and waits.
         await jobs.jobs.remove(me, job.id, context).catch(() => {})
         throw error
       }
@@ -138,7 +138,7 @@ export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }:
       return view(me, id)
     },
 
-    /** An address that opens it once, in the browser of this login. */
+    /** Returns an address that opens the session once, in the browser of this login. */
     async open(
       me: SessionCaller,
       id: string,
@@ -156,7 +156,7 @@ export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }:
 
     async extend(me: Caller, id: string, minutes: number, context: RequestContext): Promise<AppSession> {
       const row = running(await mine(me, id, context))
-      // The cluster's admin account does it, which does not know whether its owner may still use the cluster.
+      // The cluster's admin account extends the job, so the owner's access to the cluster is checked here.
       if (row.owner_id === me.id) await clusterAccess.outputCluster(me, row)
       const seconds = row.limit_s + minutes * 60
       await context.recheck()
@@ -184,7 +184,7 @@ export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }:
       {
         async mine(me, id) {
           const row = await find(me, id)
-          // Not even an admin gives others what runs with its owner's rights.
+          // Not even an admin may share a session, because it runs with its owner's rights.
           if (row.owner_id !== me.id)
             fail('forbidden', { message: `Only ${row.owner} can share this session` })
           return row
@@ -192,7 +192,7 @@ export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }:
         view,
         async notify(tx, _row, { people, removed }) {
           await notifyPeople(tx, 'apps', people)
-          // What is open in the browsers of those who lost it ends on every server.
+          // Ends what the users who lost access have open, on every server.
           for (const other of removed) await notifyIdentityChanged(tx, other)
         },
       },
@@ -221,14 +221,14 @@ export function makeAppSessions({ db, apps, jobs, clusterAccess, tickets, now }:
       })
     },
 
-    /** What it wrote, which only its owner may read. */
+    /** The output of a session, which only its owner may read. */
     async log(me: Caller, id: string, from: number): Promise<{ text: string; next: number; size: number }> {
       const row = await find(me, id)
       if (row.owner_id !== me.id) fail('forbidden', { message: `Only ${row.owner} can read this log` })
       if (!isSubmitted(row)) return { text: '', next: 0, size: 0 }
       const piece = jobs.outputs.piece(me, row.job_id, row.submission_id, LOG, from, LOG_BYTES)
       const { text, next, size } = await piece.catch((error: unknown) =>
-        // Nothing is there before the job has begun.
+        // There is no output before the job has started.
         row.started_at === null ? { text: '', next: 0, size: 0 } : Promise.reject(error),
       )
       return { text, next, size }

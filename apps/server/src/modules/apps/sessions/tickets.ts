@@ -5,41 +5,42 @@ import type { Database, Transaction } from '../../../db/database'
 import type { RequestContext } from '../../../http/caller'
 import * as store from '../store'
 
-/** Who has opened which session, in which login, and the console's address there. */
+/** Which user opened which session, in which login, and the console's address there. */
 const Entry = z.object({ session: z.string(), user: z.string(), login: z.string(), origin: z.string() })
 export type Entry = z.infer<typeof Entry>
 
 type Options = {
   db: Database
   key: Buffer
-  /** Host names of sessions are below it. */
+  /** The domain below which the host names of sessions are. */
   domain: string
   siteUrl: () => Promise<string>
   now: () => number
 }
 
-/** Who sent a Cookie header, and what is left of it for the app. */
+/** The sender of a Cookie header, and the cookies that are left for the app. */
 type Cookies = { entry: Entry | null; rest: string }
 const KNOWN_MAX = 1000
 
 export type Tickets = ReturnType<typeof makeTickets>
-/** Tickets open a session once; the cookie that they are exchanged for is of that session's host name alone. */
+/** A ticket opens a session once; it is exchanged for a cookie that is limited to that session's host name. */
 export function makeTickets({ db, key, domain, siteUrl, now }: Options) {
-  // Not a JWT: jose verifies only asynchronously; this verifies while a header is split, and hashes the tickets too.
+  // Not a JWT, because jose verifies asynchronously. This verifies while a header is parsed, and hashes the tickets
+  // too.
   const sign = (purpose: string, text: string) =>
     createHmac('sha256', key).update(`${purpose}\n${text}`).digest('base64url')
   const isLocal = /(^|\.)localhost$/.test(domain)
-  /** Browsers take `Secure` cookies from localhost without encryption too. */
+  /** Browsers also accept `Secure` cookies from localhost without encryption. */
   const isSecure = ({ origin }: Pick<Entry, 'origin'>) => isLocal || origin.startsWith('https:')
   const nameOf = (entry: Pick<Entry, 'origin'>) => (isSecure(entry) ? '__Host-flotilla-app' : 'flotilla-app')
 
-  /** Beside the console: the same protocol and port, with a host name of its own. */
+  /** The session's address has the protocol and port of the console, and its own host name. */
   const originOf = (session: string, console: string): string => {
     const { protocol, port } = new URL(console)
     return `${protocol}//${session}.${domain}${port && `:${port}`}`
   }
 
-  /** A signature does not change, so each header is read once. */
+  /** A signature stays valid, so each header is verified once. */
   const known = new Map<string, Cookies>()
   const readCookies = (header: string, session: string): Cookies => {
     let entry: Entry | null = null
@@ -47,7 +48,8 @@ export function makeTickets({ db, key, domain, siteUrl, now }: Options) {
       const [, name = '', text = '', signature = ''] =
         /^((?:__Host-)?flotilla-app)=([\w-]+)\.([\w-]+)$/.exec(pair) ?? []
       if (!name) return pair !== '' && !/^(__Host-)?flotilla-app=/.test(pair)
-      // Another app may have set one of the same name for all of the domain; only a valid one of this host counts.
+      // Another app may have set a cookie with the same name for the whole domain, so only a valid one of this host
+      // counts.
       const right = sign('cookie', text)
       if (right.length === signature.length && timingSafeEqual(Buffer.from(right), Buffer.from(signature))) {
         const parsed = Entry.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
@@ -77,24 +79,25 @@ export function makeTickets({ db, key, domain, siteUrl, now }: Options) {
       })
       return { url: `${originOf(session, origin)}${APP_ENTER_PATH}?ticket=${ticket}`, expiresAt }
     },
-    /** Consumes the ticket. Returns the cookie for it, or null. */
+    /** Uses up the ticket. Returns a cookie for it, or null. */
     async exchange(ticket: string, session: string): Promise<string | null> {
       const found = await store.takeTicket(db.kysely, sign('ticket', ticket), session, new Date(now()))
       if (!found) return null
       const entry: Entry = { session, user: found.user_id, login: found.login_id, origin: found.origin }
       const text = Buffer.from(JSON.stringify(entry)).toString('base64url')
-      // Without a Domain it is of this host name alone. Partitioned: within other sites than the console it is not sent.
+      // Without a Domain attribute the cookie is limited to this host name. Partitioned cookies are not sent within
+      // sites other than the console.
       const rules = isSecure(entry) ? 'Secure; SameSite=None; Partitioned' : 'SameSite=Lax'
       return `${nameOf(entry)}=${text}.${sign('cookie', text)}; Path=/; HttpOnly; ${rules}`
     },
-    /** Who sent this Cookie header to the session's host, and what is left of it for the app. */
+    /** Verifies the Cookie header that a request sent to the session's host. */
     read(header: string | undefined, session: string): Cookies {
       const sent = header ?? ''
       const before = known.get(sent)
       if (before?.entry?.session === session) return before
       const read = readCookies(sent, session)
       if (known.size > KNOWN_MAX) known.clear()
-      // What strangers send is not kept.
+      // Headers without a valid cookie are not cached.
       if (read.entry) known.set(sent, read)
       return read
     },

@@ -3,11 +3,11 @@ import type { App } from '@flotilla/contract/apps/apps'
 import type { Caller, RequestContext } from '../../../http/caller'
 import type { AppSessions } from './sessions'
 
-/** Someone waits for the answer. */
+/** Short, because a user waits for the result. */
 const READY_MS = 60_000
-const LOOK_MS = 1000
+const POLL_MS = 1000
 
-/** Starts an app as a user would, and ends it once it is ready. Returns what went wrong, or null. */
+/** Starts an app as a user would, and ends it once it is ready. Returns the problem, or null. */
 export async function tryOut(
   sessions: AppSessions,
   { app, cluster }: { app: Pick<App, 'id' | 'name'>; cluster: string },
@@ -16,7 +16,7 @@ export async function tryOut(
 ): Promise<string | null> {
   const { id } = await sessions.launch(me, { app: app.id, cluster, values: {} }, context)
   try {
-    for (const deadline = Date.now() + READY_MS; ; await pause(LOOK_MS)) {
+    for (const deadline = Date.now() + READY_MS; ; await pause(POLL_MS)) {
       const { state, reason } = await sessions.view(me, id)
       if (state === 'ready') return null
       const why = reason === null ? '' : `: ${reason}`
@@ -27,7 +27,7 @@ export async function tryOut(
           : `${app.name} was not ready after a minute${why}`
     }
   } finally {
-    // One that has ended already is fine.
+    // Fails if the session has ended already.
     await sessions.end(me, id, context).catch(() => {})
   }
 }

@@ -3,11 +3,13 @@ import type { AppSession } from '@flotilla/contract/apps/sessions'
 import type { Caller } from '../../../http/caller'
 import type { FoundSession } from '../store'
 
-/** A launch writes the session before it submits the job; after this long without a submission it never will. */
+/**
+ * A launch writes the session before it submits the job. After this time without a submission, the launch has failed.
+ */
 const SUBMIT_MS = 2 * 60_000
 const UNSENT = 'The console stopped before the job was submitted'
 
-/** The session with the submission that it runs as. */
+/** A session with the submission that runs it. */
 export type RunningSession = FoundSession & {
   submission_id: string
   cluster_name: string
