@@ -36,7 +36,7 @@ export function makeStackTerms(options: Options) {
   }
 
   return {
-    /** What the build needs of it; terms that are not accepted stop it before anything is created. */
+    /** Returns the plan that the build needs. Fails if the terms are not accepted, before anything is created. */
     async planOf(
       stack: FoundStack,
     ): Promise<{ image: null } | { image: MarketplaceImage; plan: ImagePlan | null | undefined }> {
@@ -54,7 +54,7 @@ export function makeStackTerms(options: Options) {
       return terms && terms.accepted !== true ? [describeTerms(terms)] : []
     },
 
-    /** Someone has agreed to them; what they have not seen is not accepted. */
+    /** Accepts the terms that the user agreed to. Terms of another image than the one shown are not accepted. */
     async accept(
       me: Caller,
       { id, names }: { id: string; names: string[] },
@@ -67,11 +67,11 @@ export function makeStackTerms(options: Options) {
       const { name } = describeTerms(terms)
       if (!names.includes(name))
         return fail('wrong_state', { message: 'The stack now has another image. Read its terms first' })
-      // The cloud may have taken its time.
+      // Checked again, because the cloud may have responded slowly.
       await context.recheck()
       await requireCredential(db.kysely, stack)
       await queryCloud(stack.provider, data, async () => driver.acceptTerms?.(terms.plan))
-      // On record whatever becomes of the caller.
+      // Recorded even if the caller has lost access in the meantime.
       await db.transaction((tx) =>
         record(tx, me, context, {
           action: 'terms accepted',

@@ -82,7 +82,7 @@ export function makeGateway(options: Options): AppHosts {
   }
 
   const failed = (label: string, error: unknown): PageName => {
-    log.info({ err: error, appSession: label }, 'an app did not answer')
+    log.info({ err: error, appSession: label }, 'an app did not respond')
     return 'no answer'
   }
 
