@@ -14,7 +14,7 @@ await restoreBackup({
   migrations,
   log: pino({ level: 'silent' }),
   onProgress: ({ step }) => {
-    // It kills itself: a signal from the test could arrive after it has finished.
+    // The process kills itself, because a signal from the test could arrive after it has finished.
     if (step === DIE_AT && seen++ === Number(DIE_AFTER)) process.kill(process.pid, 'SIGKILL')
   },
 })

@@ -10,7 +10,7 @@ await writeBackup({
   passphrase: undefined,
   now: Date.now,
   onProgress: ({ bytes }) => {
-    // It kills itself: a signal from the test could arrive after it has finished.
+    // The process kills itself, because a signal from the test could arrive after it has finished.
     if (bytes > Number(DIE_AFTER)) process.kill(process.pid, 'SIGKILL')
   },
 })

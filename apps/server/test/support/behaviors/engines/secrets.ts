@@ -10,9 +10,9 @@ async function everyFile(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-/** Neither to people nor to other programs. */
+/** Secrets must be visible neither to users nor to other processes. */
 function itShowsNoSecret(subject: Subject): void {
-  it('shows secrets in no event, argument, plan or file, and gives the engine nothing else of ours', async () => {
+  it('keeps secrets out of events, arguments, plans and files, and passes the engine no other environment', async () => {
     process.env.FLOTILLA_OWN_SECRET = 'only for the server'
     onTestFinished(() => void delete process.env.FLOTILLA_OWN_SECRET)
     const { workspace, options } = await openWorkspace(subject, {
@@ -37,7 +37,7 @@ function itShowsNoSecret(subject: Subject): void {
     const hidden = ['the-key-of-a-credential', files.secretVariables.secret, options.passphrase]
     const contents = await Promise.all(
       (await everyFile(options.folder))
-        // The variable that holds the key on purpose.
+        // This variable contains the key on purpose.
         .filter((file) => !file.endsWith('cluster.auto.tfvars.json'))
         .map((file) => readFile(file, 'latin1')),
     )
@@ -51,10 +51,10 @@ function itShowsNoSecret(subject: Subject): void {
   })
 }
 
-/** What no one may see, and what must stay as it was typed. */
+/** What must not be visible, and what must stay as it was typed. */
 export function secretBehaviors(subject: Subject): void {
   describe(`${subject.name}: secrets`, () => {
-    it('leaves what people type as it is, however much it looks like an expression', async () => {
+    it('keeps what users type literally, even if it looks like an expression', async () => {
       const { workspace } = await openWorkspace(subject, {
         variables: { note: notATemplate, nodes: { node1: { size: notATemplate } } },
         secretVariables: { secret: notATemplate, texts: { node1: notATemplate } },
@@ -63,7 +63,7 @@ export function secretBehaviors(subject: Subject): void {
       await workspace.plan({}, {})
       await workspace.apply({})
       expect(await workspace.outputs()).toEqual({
-        // It is also given as a secret, and is taken out for that.
+        // The same text is also a secret, so it is redacted.
         note: '(redacted)',
         nodes: { node1: { size: '(redacted)' } },
       })
@@ -74,7 +74,7 @@ export function secretBehaviors(subject: Subject): void {
 
     itShowsNoSecret(subject)
 
-    it('keeps everything where only the server can read it', async () => {
+    it('stores everything with permissions for the server only', async () => {
       const { workspace, options } = await planned(subject)
       await workspace.apply({})
       expect((await stat(options.folder)).mode & 0o777).toBe(0o700)
@@ -84,14 +84,14 @@ export function secretBehaviors(subject: Subject): void {
       expect(new Set(modes)).toEqual(new Set([0]))
     })
 
-    it('passes secrets that are too big for an environment', async () => {
+    it('passes secrets that are too large for an environment variable', async () => {
       const big = { node1: 'x'.repeat(200_000), node2: `${notATemplate}${'y'.repeat(200_000)}` }
       const { workspace } = await planned(subject, { secretVariables: { texts: big } })
       await workspace.apply({})
       expect((await workspace.resources()).length).toBe(4)
     })
 
-    it('cannot open its state with any other passphrase', async () => {
+    it('cannot read its state with another passphrase', async () => {
       const { workspace, options } = await planned(subject)
       await workspace.apply({})
       const { tofuOf } = await import('./subject')

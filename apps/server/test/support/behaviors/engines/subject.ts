@@ -8,14 +8,14 @@ import type { EngineEvent, EngineProgram } from '../../../../src/engines/engine'
 import { createTofu } from '../../../../src/engines/tofu/tofu'
 import type { Workspace, WorkspaceOptions } from '../../../../src/engines/tofu/workspace'
 
-/** An engine that the same tests run against. */
+/** An engine under test. */
 export interface Subject {
   name: string
-  /** With `slow`, the thing called `slow` takes seconds. */
+  /** With `slow`, the resource `slow` takes seconds. */
   program(options: { slow: boolean }): Promise<EngineProgram>
 }
 
-/** Three things in a row, and nodes after them; needs no plugin. */
+/** Three resources in sequence, followed by nodes. Needs no plugin. */
 const module = {
   terraform: { required_version: '>= 1.7.0' },
   variable: {
@@ -64,7 +64,7 @@ export async function tofuOf(
 export interface Opened {
   workspace: Workspace
   options: WorkspaceOptions
-  /** The same again, as a server sees it that has just started. */
+  /** Opens the same workspace again, like a server that was just started. */
   again(): Promise<Workspace>
 }
 
@@ -91,7 +91,7 @@ export async function openWorkspace(
   return { workspace: await open(), options, again: open }
 }
 
-/** Ready to be applied. */
+/** A workspace that is ready to be applied. */
 export async function planned(
   subject: Subject,
   given: Parameters<typeof openWorkspace>[1] = {},
@@ -102,7 +102,7 @@ export async function planned(
   return opened
 }
 
-/** The process of the engine that runs in a workspace. */
+/** The process id of the engine that is running in a workspace. */
 export async function enginePid(folder: string): Promise<number> {
   return until(() => {
     const [run] = readdirSync(path.join(folder, 'runs')).toSorted((a, b) => Number(b) - Number(a))
@@ -118,7 +118,7 @@ export async function enginePid(folder: string): Promise<number> {
   })
 }
 
-/** Collects events, and waits for one. */
+/** Collects events and waits for them. */
 export function listener() {
   const events: EngineEvent[] = []
   return {
@@ -132,7 +132,7 @@ export function listener() {
 export const begins = (address: string) => (event: EngineEvent) =>
   event.change?.address === address && event.change.phase === 'start' && event.change.action === 'create'
 
-/** Why something fails that is still in progress. */
+/** The error with which work in progress fails. */
 export const reasonOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'it went well',

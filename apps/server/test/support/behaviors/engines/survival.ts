@@ -14,10 +14,10 @@ const lives = (pid: number) => {
   }
 }
 
-/** What comes of it when someone cancels, or something is killed. */
+/** How an engine handles cancellation and kills. */
 export function survivalBehaviors(subject: Subject): void {
   describe(`${subject.name}: survival`, () => {
-    it('ends gracefully when canceled, and knows everything it has created', async () => {
+    it('ends gracefully when canceled, and records everything that it has created', async () => {
       const { workspace } = await planned(subject, { slow: true })
       const heard = listener()
       const cancel = new AbortController()
@@ -32,7 +32,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect(await workspace.recover({}, {})).toMatchObject({ ending: 'none' })
     })
 
-    it('does not start a run that was canceled before', async () => {
+    it('does not start a run that was canceled already', async () => {
       const { workspace } = await planned(subject)
       await expect(workspace.apply({ cancel: AbortSignal.abort() })).rejects.toMatchObject({
         code: 'canceled',
@@ -41,7 +41,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect(workspace.hasPlan()).toBe(true)
     })
 
-    it('continues when no one is watching, and is found again', async () => {
+    it('continues when no server is watching it, and can be followed again', async () => {
       const { workspace, again } = await planned(subject, { slow: true })
       const heard = listener()
       const leave = new AbortController()
@@ -57,7 +57,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect(await workspace.outputs()).toMatchObject({ note: 'hello' })
     })
 
-    it('outlives a kill of the server, which continues where it was', async () => {
+    it('survives a kill of the server, which continues to follow it from the same position', async () => {
       const { options, again } = await planned(subject, { slow: true })
       const program = await subject.program({ slow: true })
       const server = await runScript('run-engine', {
@@ -84,7 +84,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect((await workspace.resources()).length).toBe(4)
     })
 
-    it('reports how it ended if it ended while no server was running', async () => {
+    it('reports the result of a run that ended while no server was running', async () => {
       const { options, again } = await planned(subject)
       const program = await subject.program({ slow: false })
       const server = await runScript('run-engine', {
@@ -101,7 +101,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect(workspace.hasPlan()).toBe(false)
     })
 
-    it('says that the engine was killed, and continues from there', async () => {
+    it('reports that the engine was killed, and can continue', async () => {
       const { workspace, options } = await planned(subject, { slow: true })
       const heard = listener()
       const refusal = reasonOf(workspace.apply(heard))
@@ -113,7 +113,7 @@ export function survivalBehaviors(subject: Subject): void {
       expect((await workspace.resources()).length).toBe(4)
     })
 
-    it('recovers when both were killed', async () => {
+    it('recovers when both the server and the engine were killed', async () => {
       const { options, again } = await planned(subject, { slow: true })
       const program = await subject.program({ slow: true })
       const server = await runScript('run-engine', {
@@ -131,7 +131,7 @@ export function survivalBehaviors(subject: Subject): void {
       const recovery = await workspace.recover({}, {})
       expect(recovery).toMatchObject({ operation: 'apply', ending: 'killed', refreshed: true })
       expect(recovery.error?.code).toBe('killed')
-      // The state is written at the end, so what was made before is known from what the engine said.
+      // The state is written at the end, so what was created before is known only from the engine's output.
       expect(recovery.orphans).toEqual([
         { address: 'terraform_data.first', id: expect.any(String) },
         { address: 'terraform_data.slow', id: null },
@@ -140,12 +140,12 @@ export function survivalBehaviors(subject: Subject): void {
       await workspace.apply({})
     })
 
-    it('restores the previous state when a kill left none', async () => {
+    it('restores the previous state if a kill left an empty one', async () => {
       const { workspace } = await planned(subject)
       await workspace.apply({})
       await workspace.plan({ replace: ['terraform_data.slow'] }, {})
       await workspace.apply({})
-      // The engine empties the file before it fills it.
+      // The engine truncates the file before it writes it.
       await truncate(path.join(workspace.folder, 'terraform.tfstate'), 0)
       expect(await workspace.resources()).toEqual([])
       expect(await workspace.recover({}, {})).toMatchObject({

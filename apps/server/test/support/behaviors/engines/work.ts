@@ -5,7 +5,7 @@ import { listener, begins, openWorkspace, planned, tofuOf, files, enginePid, typ
 
 const run = promisify(execFile)
 
-/** One workspace from its first plan to its end. */
+/** A workspace from its first plan to its destruction. */
 export function itDoesItsWork(subject: Subject): void {
   it('plans, shows the plan, applies it, returns outputs and resources, and destroys everything', async () => {
     const { workspace } = await openWorkspace(subject)
@@ -51,12 +51,12 @@ export function itDoesItsWork(subject: Subject): void {
   })
 }
 
-/** What an engine does when nothing goes wrong. */
+/** How an engine works without failures. */
 export function workBehaviors(subject: Subject): void {
   describe(`${subject.name}: work`, () => {
     itDoesItsWork(subject)
 
-    it('changes, adds and removes only what has changed', async () => {
+    it('updates, creates and deletes only what has changed', async () => {
       const { workspace } = await planned(subject)
       await workspace.apply({})
       await workspace.write({
@@ -77,13 +77,13 @@ export function workBehaviors(subject: Subject): void {
       })
     })
 
-    it('applies a kept plan only as long as nothing else has changed', async () => {
+    it('applies a saved plan only if nothing else has changed', async () => {
       const { workspace } = await planned(subject)
       await workspace.apply({})
       await workspace.plan({ destroy: true }, {})
       await workspace.forget(['terraform_data.node'], {})
       await expect(workspace.apply({})).rejects.toMatchObject({ code: 'stale' })
-      // What was forgotten is no longer known, and the rest is all there.
+      // The forgotten resources are gone, and all others remain.
       expect((await workspace.resources()).map((one) => one.address).toSorted()).toEqual([
         'terraform_data.first',
         'terraform_data.slow',
@@ -122,7 +122,7 @@ export function workBehaviors(subject: Subject): void {
       await expect((await again()).forceUnlock()).rejects.toMatchObject({ code: 'locked' })
       expect(await (await again()).inProgress()).toMatchObject({ operation: 'apply', alive: true })
 
-      // And not past the runner either: the engine has a lock of its own.
+      // The engine also has a lock of its own, besides the runner's.
       const { command, environment } = await subject.program({ slow: false })
       const [file = '', ...args] = command
       const other = run(file, [...args, 'state', 'rm', 'terraform_data.first'], {
@@ -142,7 +142,7 @@ export function workBehaviors(subject: Subject): void {
       await Promise.all(workspaces.map((workspace) => workspace.write(files)))
       await Promise.all(workspaces.map((workspace) => workspace.init({})))
       await Promise.all(workspaces.map((workspace) => workspace.plan({}, heard)))
-      // Each said all it had to say before the other began.
+      // All events of one workspace come before those of the other.
       const starts = heard.events.flatMap(({ position }, index) =>
         position < (heard.events[index - 1]?.position ?? Infinity) ? [index] : [],
       )
@@ -151,7 +151,7 @@ export function workBehaviors(subject: Subject): void {
   })
 }
 
-/** How the running engine opens the state; read from the process itself. */
+/** The environment with which the running engine decrypts the state, read from the process itself. */
 async function environmentOf(folder: string): Promise<Record<string, string>> {
   const { readFile } = await import('node:fs/promises')
   const text = await readFile(`/proc/${await enginePid(folder)}/environ`, 'utf8')

@@ -13,7 +13,7 @@ export function commandBehaviors({ name, on, folder }: Subject): void {
     on().exec(argv, { timeoutMs: 20_000, ...more })
 
   describe(`${name}: commands`, () => {
-    it('gives output, errors and the exit code', async () => {
+    it('return output, errors and the exit code', async () => {
       expect(await run(['sh', '-c', 'echo out; echo err >&2; exit 3'])).toEqual({
         code: 3,
         signal: null,
@@ -23,17 +23,17 @@ export function commandBehaviors({ name, on, folder }: Subject): void {
       })
     })
 
-    it('tells the signal that ended a command', async () => {
+    it('report the signal that ended them', async () => {
       expect(await run(['sh', '-c', 'kill -TERM $$'])).toMatchObject({ code: null, signal: 'SIGTERM' })
     })
 
-    it('gives code 127 for a program that does not exist', async () => {
+    it('return code 127 for a program that does not exist', async () => {
       const { code, stderr } = await run(['no-such-program-here'])
       expect(code).toBe(127)
       expect(stderr).toContain('no-such-program-here')
     })
 
-    it('passes every argument as it is, whatever is in it', async () => {
+    it('receive every argument literally, regardless of its characters', async () => {
       const odd = [
         "it's",
         'a "b" $HOME `id` $(id) \\ \\\\ !x !! #c ~ * ? [a] {b,c} <d >e |f &g ;h (i) %j =k ^l',
@@ -52,7 +52,7 @@ export function commandBehaviors({ name, on, folder }: Subject): void {
       expect(stdout.split('\0').slice(0, -1)).toEqual(odd)
     })
 
-    it('connects to ports that the other machine reaches', async () => {
+    it('a connection reaches the ports that the machine can reach', async () => {
       const echo = createServer((socket) => void socket.pipe(socket)).listen(0, '127.0.0.1')
       await once(echo, 'listening')
       const { port } = echo.address() as AddressInfo
@@ -64,30 +64,30 @@ export function commandBehaviors({ name, on, folder }: Subject): void {
       await expect(on().connect('127.0.0.1', port)).rejects.toMatchObject({ reason: 'failed' })
     })
 
-    it('hands over standard input, also when the command does not read it', async () => {
+    it('receive standard input, and may leave it unread', async () => {
       const text = 'grüße\n'.repeat(200_000)
       expect((await run(['wc', '-c'], { stdin: text })).stdout.trim()).toBe(String(Buffer.byteLength(text)))
       expect((await run(['true'], { stdin: text })).code).toBe(0)
       expect((await run(['cat'])).stdout).toBe('')
     })
 
-    it.each([false, true])('holds input back until it may be given (brief: %s)', async (brief) => {
+    it.each([false, true])('receive their input only when it is allowed (brief: %s)', async (brief) => {
       const where = await folder()
       let allow: () => void = () => undefined
       const inputAfter = new Promise<void>((resolve) => (allow = resolve))
       const script = `cat > ${where}/read; echo done`
       const running = run(['sh', '-c', script], { brief, stdin: "it's\nall", inputAfter })
-      // Another one has come and gone in the meantime.
+      // Another command runs and ends in the meantime.
       expect((await run(['cat'], { brief, stdin: 'other\n' })).stdout).toBe('other\n')
       expect(await readFile(path.join(where, 'read'), 'utf8').catch(() => '')).toBe('')
       allow()
       expect(await running).toMatchObject({ code: 0, stdout: 'done\n' })
       expect(await readFile(path.join(where, 'read'), 'utf8')).toBe("it's\nall")
-      // The next one is not let through by what let this one through.
+      // The permission for this command does not apply to the next one.
       expect((await run(['cat'], { brief, stdin: 'next\n' })).stdout).toBe('next\n')
     })
 
-    it.each([false, true])('gives no input at all when it never may (brief: %s)', async (brief) => {
+    it.each([false, true])('receive no input if it is never allowed (brief: %s)', async (brief) => {
       const where = await folder()
       let refuse: (why: Error) => void = () => undefined
       const inputAfter = new Promise<void>((_resolve, reject) => (refuse = reject))
@@ -101,7 +101,7 @@ export function commandBehaviors({ name, on, folder }: Subject): void {
       expect((await run(['cat'], { brief, stdin: 'next\n' })).stdout).toBe('next\n')
     })
 
-    it('sets variables and the folder, and hides the environment of the server', async () => {
+    it('run with the given variables and folder, and without the environment of the server', async () => {
       process.env.FLOTILLA_TEST_SECRET = 'not for children'
       const where = await folder()
       const env = { GREETING: "it's\n$HOME!" }
@@ -111,7 +111,7 @@ export function commandBehaviors({ name, on, folder }: Subject): void {
       expect(stdout).not.toContain('FLOTILLA_TEST_SECRET')
     })
 
-    it('names the folder when it is missing', async () => {
+    it('fail with the name of a missing folder', async () => {
       await expect(run(['true'], { cwd: '/no/such/folder' })).rejects.toMatchObject({
         step: 'open folder',
         reason: 'not found',
@@ -119,7 +119,7 @@ export function commandBehaviors({ name, on, folder }: Subject): void {
       })
     })
 
-    it('kills the whole tree when the time is up, also what has left the session', async () => {
+    it('are killed with their whole process tree on a timeout, including processes that left the session', async () => {
       const where = await folder()
       const script =
         'echo $$ > leader; setsid sh -c "echo \\$\\$ > other; trap : TERM; while :; do sleep 1; done" & ' +
@@ -143,7 +143,7 @@ export function commandBehaviors({ name, on, folder }: Subject): void {
       await expect(running).rejects.toMatchObject({ reason: 'canceled' })
     })
 
-    it('keeps no more output than it may, and lets the command finish', async () => {
+    it('can finish after their output has exceeded its limit, which truncates it', async () => {
       const script =
         'head -c 10485760 /dev/zero | tr "\\0" x; head -c 5000 /dev/zero | tr "\\0" y >&2; exit 4'
       const bounded = await run(['sh', '-c', script], { maxBytes: 1000 })
@@ -158,7 +158,7 @@ export function commandBehaviors({ name, on, folder }: Subject): void {
       expect(whole.stdout).toHaveLength(10_485_760)
     })
 
-    it('streams output while the command runs', async () => {
+    it('stream their output while they run', async () => {
       const running = await on().stream(['sh', '-c', 'while read line; do echo "got $line"; done; exit 5'])
       running.stderr.resume()
       const lines = running.stdout[Symbol.asyncIterator]()
@@ -171,7 +171,7 @@ export function commandBehaviors({ name, on, folder }: Subject): void {
       expect(await running.done).toEqual({ code: 5, signal: null })
     })
 
-    it('ends a stream with everything under it', async () => {
+    it('are killed with all of their children when their stream is killed', async () => {
       const running = await on().stream(['sh', '-c', 'echo $$; sleep 600; echo never'])
       running.stderr.resume()
       const first = await new Promise<Buffer>((resolve) => running.stdout.once('data', resolve))
@@ -182,8 +182,8 @@ export function commandBehaviors({ name, on, folder }: Subject): void {
       expect(await alive(Number(first))).toBe(false)
     })
 
-    it('runs a hundred commands at once', async () => {
-      // The time of each includes its wait for a turn.
+    it('run a hundred at a time', async () => {
+      // The time limit of each command includes its time in the queue.
       const all = await Promise.all(
         Array.from({ length: 100 }, (_, index) => run(['echo', String(index)], { timeoutMs: 250_000 })),
       )

@@ -8,7 +8,7 @@ export function confinementBehaviors({ name, on, folder, prepared }: Subject): v
   describe(`${name}: confinement`, () => {
     const refused = expect.objectContaining({ reason: 'outside' })
 
-    it('refuses paths and links that lead out', async () => {
+    it('rejects paths and links that lead outside', async () => {
       const root = await folder()
       const inside = path.join(root, 'inside')
       await mkdir(inside)
@@ -50,7 +50,7 @@ export function confinementBehaviors({ name, on, folder, prepared }: Subject): v
       expect(await readFile(path.join(root, 'secret'), 'utf8')).toBe('secret')
     })
 
-    it('refuses a root that was replaced by a link, or lies behind one', async () => {
+    it('rejects a root that was replaced by a link or is behind one', async () => {
       const home = await folder()
       const inside = path.join(home, 'jobs')
       await mkdir(path.join(inside, 'real'), { recursive: true })
@@ -91,7 +91,7 @@ export function confinementBehaviors({ name, on, folder, prepared }: Subject): v
       expect(await readFile(path.join(home, 'other/real/file'), 'utf8')).toBe('other/real')
     })
 
-    it('follows links that stay inside, and removes a link without what it leads to', async () => {
+    it('follows links that stay inside, and removes a link without its target', async () => {
       const root = await folder()
       await mkdir(path.join(root, 'real/deep'), { recursive: true })
       await prepared(path.join(root, 'real'))
@@ -117,7 +117,7 @@ export function confinementBehaviors({ name, on, folder, prepared }: Subject): v
       expect(await files.readText('real/deep/file', { maxBytes: 100 })).toBe('here')
     })
 
-    it('follows links out of a folder where it acts as the account, and refuses to otherwise', async () => {
+    it('follows links out of a folder if it acts as the account, and refuses to otherwise', async () => {
       const base = await folder()
       const [home, scratch] = [path.join(base, 'home'), path.join(base, 'scratch')]
       for (const made of [home, scratch, path.join(scratch, 'run')]) {
@@ -154,7 +154,8 @@ export function confinementBehaviors({ name, on, folder, prepared }: Subject): v
       await files.permit('relative/run/two', 0o640)
       expect(await readFile(path.join(scratch, 'run/two'), 'utf8')).toBe('2')
       expect((await stat(path.join(scratch, 'run/two'))).mode & 0o7777).toBe(0o640)
-      // In a folder that someone chose it may be changed, also behind a link, but not through one that is in it.
+      // Permissions may be changed below a chosen folder, even if the folder is behind a link, but not through a link
+      // inside it.
       await files.permit('relative/run/two', 0o600, { below: 'relative' })
       await expect(files.permit('relative/run/two', 0o666, { below: '' })).rejects.toMatchObject({
         reason: 'outside',

@@ -12,7 +12,7 @@ export function fileBehaviors({ name, on, folder }: Subject): void {
   }
 
   describe(`${name}: files`, () => {
-    it('writes, lists, looks at, reads, renames and removes', async () => {
+    it('are written, listed, inspected, read, renamed and removed', async () => {
       const { files, root } = await folderWithFiles()
       await files.mkdir('a/b', { parents: true })
       await files.mkdir('a/b', { parents: true })
@@ -45,7 +45,7 @@ export function fileBehaviors({ name, on, folder }: Subject): void {
     })
 
     it.each([0, 0.2, 0.4999, 0.5, 0.7777, 0.9999])(
-      'tells one time of change of a file, looked at or read, %s ms after a whole one',
+      'have one modification time, whether inspected or read, %s ms after a whole one',
       async (fraction) => {
         const { files, root } = await folderWithFiles()
         await files.write('a', 'x', { how: 'create' })
@@ -57,7 +57,7 @@ export function fileBehaviors({ name, on, folder }: Subject): void {
       },
     )
 
-    it('lists a part of a large folder and says so', async () => {
+    it('of a large folder are listed in part, which is reported', async () => {
       const { files, root } = await folderWithFiles()
       await Promise.all(
         Array.from({ length: 300 }, (_, index) => writeFile(path.join(root, `f${1000 + index}`), '')),
@@ -72,7 +72,7 @@ export function fileBehaviors({ name, on, folder }: Subject): void {
       expect((await files.list('')).truncated).toBe(false)
     })
 
-    it('explains what is wrong', async () => {
+    it('fail with an explanation', async () => {
       const { files, root } = await folderWithFiles()
       await files.write('file', 'x', { how: 'create' })
       await files.mkdir('folder')
@@ -100,7 +100,7 @@ export function fileBehaviors({ name, on, folder }: Subject): void {
       })
     })
 
-    it('replaces a file in one step and keeps its permissions, also behind a link', async () => {
+    it('are replaced atomically and keep their permissions, even behind a link', async () => {
       const { files, root } = await folderWithFiles()
       await files.write('script', 'old', { how: 'create', permissions: 0o755 })
       await symlink('script', path.join(root, 'link'))
@@ -119,7 +119,7 @@ export function fileBehaviors({ name, on, folder }: Subject): void {
       expect((await files.list('')).entries.map((one) => one.name)).toEqual(['link', 'script'])
     })
 
-    it('renames onto another file only when told to', async () => {
+    it('replace an existing file when renamed only if requested', async () => {
       const { files, root } = await folderWithFiles()
       await files.write('a', 'a', { how: 'create' })
       await files.write('b', 'b', { how: 'create' })
@@ -131,7 +131,7 @@ export function fileBehaviors({ name, on, folder }: Subject): void {
       expect(await readFile(path.join(root, 'b'), 'utf8')).toBe('a')
     })
 
-    it('reads any range of a large file, and binary content unharmed', async () => {
+    it('can be read in any range, with binary content unchanged', async () => {
       const { files, root } = await folderWithFiles()
       const bytes = Buffer.alloc(3_000_001, 0)
       for (let at = 0; at < bytes.length; at++) bytes[at] = (at * 7) % 256

@@ -24,7 +24,7 @@ export function searchBehaviors({ name, on, folder }: Subject): void {
   const lines = (count: number, text = 'a line of the output') => `${text}\n`.repeat(count)
 
   describe(`${name}: search`, () => {
-    it('finds a text in any case, with its line, and says how much there is', async () => {
+    it('finds a text in any case, with its line, and reports how much was searched', async () => {
       const before = lines(300_000)
       const { search } = await fileWith(`Begin here\n${before}the BEGINNING of the end`)
       const size = 11 + before.length + 24
@@ -41,7 +41,7 @@ export function searchBehaviors({ name, on, folder }: Subject): void {
       expect(await search('not there')).toMatchObject({ matches: [], atEnd: true, size })
     })
 
-    it('takes the text as it is, whatever it would mean to a shell or as an expression', async () => {
+    it('takes the text literally, regardless of its meaning to a shell or as an expression', async () => {
       const odd = `-e .* [a](b)\\n $HOME \`id\` 'x "y" ! %s:1:2 \t|`
       const { search } = await fileWith(`plain\n${odd}\n`)
       const { matches } = await search(odd)
@@ -51,7 +51,7 @@ export function searchBehaviors({ name, on, folder }: Subject): void {
       expect((await search('p.ain')).matches).toEqual([])
     })
 
-    it('finds letters beyond ASCII in both cases, and those without another case', async () => {
+    it('finds non-ASCII letters in both cases, and letters without case', async () => {
       const { search } = await fileWith('GRÜSSE aus Zürich\nstraße 日本語\n')
       expect((await search('grüsse')).matches).toMatchObject([{ offset: 0, length: 7, line: 0 }])
       expect((await search('ZÜRICH')).matches).toMatchObject([{ line: 0, text: 'GRÜSSE aus Zürich', at: 11 }])
@@ -59,7 +59,7 @@ export function searchBehaviors({ name, on, folder }: Subject): void {
       expect((await search('本')).matches).toMatchObject([{ line: 1, length: 3 }])
     })
 
-    it('stops after so many matches, and finds each of them once when it goes on', async () => {
+    it('stops at the limit, and finds each match once when it continues', async () => {
       const { search } = await fileWith(lines(1000, 'to and fro and up and down'))
       const seen: number[] = []
       let [offset, line] = [0, 0]
@@ -75,7 +75,7 @@ export function searchBehaviors({ name, on, folder }: Subject): void {
       expect((await search('and', { stop: () => true, limit: 1 })).next).toBe(6)
     })
 
-    it('finds what lies across every border that it reads by', async () => {
+    it('finds matches across every boundary of its blocks', async () => {
       const mega = 1024 * 1024
       const content = Buffer.alloc(129 * mega, 'x\n')
       const places = [mega - 3, 2 * mega - 1, 16 * mega - 5, 32 * mega - 2, 128 * mega - 4, 129 * mega - 6]
@@ -84,11 +84,11 @@ export function searchBehaviors({ name, on, folder }: Subject): void {
       const { matches, atEnd } = await search('Needle')
       expect(matches.map((match) => match.offset)).toEqual(places)
       expect(atEnd).toBe(true)
-      // Every second byte ends a line, but for three under each word.
+      // Every second byte ends a line, except for three under each word.
       expect(matches.at(-1)?.line).toBe((places.at(-1) ?? 0) / 2 - 3 * (places.length - 1))
     })
 
-    it('shows a part of an endless line, and bytes that are no text', async () => {
+    it('shows a part of a very long line, and bytes that are not text', async () => {
       const binary = Buffer.from([0, 255, 254, 1, 0xc3])
       const long = Buffer.alloc(3_000_000, 'ü')
       const { search } = await fileWith(
@@ -102,7 +102,7 @@ export function searchBehaviors({ name, on, folder }: Subject): void {
       expect(matches[1]?.text).toContain('Needle2\0')
     })
 
-    it('goes on where the file grew, and says when it became shorter', async () => {
+    it('continues where the file grew, and reports that it became shorter', async () => {
       const { at, search } = await fileWith('first needle\nhalf a nee')
       const first = await search('needle')
       expect(first).toMatchObject({ matches: [{ line: 0 }], atEnd: true, lines: 1 })
@@ -113,7 +113,7 @@ export function searchBehaviors({ name, on, folder }: Subject): void {
       expect(await search('needle', { offset: second.next })).toMatchObject({ matches: [], size: 5 })
     })
 
-    it('finds any of several words, and only whole ones', async () => {
+    it('finds any of several words, and only whole words', async () => {
       const { search } = await fileWith('no terror, no errors\nsrun: error: it\nERROR\npanic_mode, Panic!\n')
       const { matches } = await search('', { texts: ['error', 'panic'], words: true })
       expect(matches.map(({ line, text, at }) => [line, text.slice(at, at + 5)])).toEqual([
@@ -123,7 +123,7 @@ export function searchBehaviors({ name, on, folder }: Subject): void {
       ])
     })
 
-    it('refuses a file that is not there and one that is outside', async () => {
+    it('rejects a file that does not exist and one that is outside', async () => {
       const files = on().files(await folder())
       const sought = { texts: ['x'], words: false, offset: 0, limit: 1, stop: () => false }
       await expect(files.search('no', sought)).rejects.toMatchObject({ reason: 'not found' })

@@ -3,8 +3,8 @@ import type { Transport } from '../../../../src/transports/transport'
 export interface Subject {
   name: string
   on(): Transport
-  /** A folder of the test's own, usable for the account that the transport acts as. */
+  /** Creates a folder for the test that the transport's account can use. */
   folder(): Promise<string>
-  /** Makes a folder usable for that account. */
+  /** Makes an existing folder usable for that account. */
   prepared(folder: string): Promise<void>
 }

@@ -10,7 +10,7 @@ export function terminalBehaviors({ name, on }: Subject): void {
       let screen = ''
       terminal.onData((data) => (screen += data.toString()))
       const exit = new Promise((resolve) => terminal.onExit(resolve))
-      // In two parts, so that the echo of what is typed is not taken for what is printed.
+      // Split by quotes, so that the echo of the input is not mistaken for the output.
       terminal.write('echo si"ze" $(stty size) $TERM\r')
       await until(() => screen.includes('size 33 101 xterm-256color'))
       terminal.resize({ cols: 120, rows: 50 })
@@ -18,7 +18,7 @@ export function terminalBehaviors({ name, on }: Subject): void {
         terminal.write('echo si"ze" $(stty size)\r')
         return new Promise((resolve) => setTimeout(() => resolve(screen.includes('size 50 120')), 100))
       })
-      // Interrupted earlier, the shell would take it for itself, and then begin to wait.
+      // Interrupted earlier, the shell itself would receive the signal, and the command would start afterwards.
       terminal.write(`sh -c 'echo wai"t"s; exec sleep 600'\r`)
       await until(() => screen.includes('waits'))
       terminal.write('\x03')
@@ -26,7 +26,7 @@ export function terminalBehaviors({ name, on }: Subject): void {
       expect(await exit).toMatchObject({ code: 7 })
     })
 
-    it('is gone with all that runs on it when it is closed', async () => {
+    it('ends with everything that runs in it when it is closed', async () => {
       const terminal = await on().shell({ cols: 80, rows: 24 })
       let screen = ''
       terminal.onData((data) => (screen += data.toString()))

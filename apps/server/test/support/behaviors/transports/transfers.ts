@@ -12,7 +12,7 @@ export function transferBehaviors({ name, on, folder }: Subject): void {
   }
 
   describe(`${name}: transfers`, () => {
-    it('continues with an upload where it was broken off', async () => {
+    it('resumes an upload where it was interrupted', async () => {
       const { files, root } = await folderWithFiles()
       const bytes = Buffer.alloc(2_500_000, 'abcdefghij')
       const broken = async function* () {
@@ -22,7 +22,7 @@ export function transferBehaviors({ name, on, folder }: Subject): void {
       await expect(files.write('up.part', broken(), { how: 0 })).rejects.toThrow('the sender went away')
       const { size } = await files.stat('up.part')
       expect(size).toBe(1_200_000)
-      // The sender knows of less than what has arrived.
+      // The sender knows of fewer bytes than the receiver has stored.
       await files.write('up.part', bytes.subarray(1_000_000), { how: 1_000_000 })
       await files.rename('up.part', 'up')
       expect((await readFile(path.join(root, 'up'))).equals(bytes)).toBe(true)
@@ -31,7 +31,7 @@ export function transferBehaviors({ name, on, folder }: Subject): void {
       })
     })
 
-    it('follows a file as it grows, is emptied and is replaced', async () => {
+    it('follows a file while it grows, is truncated and is replaced', async () => {
       const { files, root } = await folderWithFiles()
       const file = path.join(root, 'log')
       const stop = new AbortController()
@@ -61,7 +61,7 @@ export function transferBehaviors({ name, on, folder }: Subject): void {
       await following
     })
 
-    it('tails from an offset and from near the end', async () => {
+    it('tails from an offset, and from an offset before the end', async () => {
       const { files } = await folderWithFiles()
       await files.write('log', '0123456789', { how: 'create' })
       for (const [from, text] of [
@@ -77,7 +77,7 @@ export function transferBehaviors({ name, on, folder }: Subject): void {
       }
     })
 
-    it('packs a folder as tar.gz, links as links', async () => {
+    it('packs a folder as tar.gz and keeps links as links', async () => {
       const { files, root } = await folderWithFiles()
       await files.mkdir('-a b')
       await files.write('-a b/grüße.txt', 'hello', { how: 'create' })

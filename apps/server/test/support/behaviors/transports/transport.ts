@@ -9,8 +9,8 @@ import { terminalBehaviors } from './terminal'
 import { transferBehaviors } from './transfers'
 
 /**
- * What every transport does, whichever way it goes. An account without a login shell has no terminal. What is in files is read
- * and written the same way by every account, so it is tried for one of each way, and with `contents` for others.
+ * What every transport must do. An account without a login shell has no terminal. Contents of files do not depend on
+ * the account, so other accounts run these tests only with `contents`.
  */
 export function transportBehaviors(
   name: string,
