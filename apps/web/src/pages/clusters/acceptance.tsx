@@ -22,7 +22,10 @@ function titleOf({ name, owner, acceptance }: LocalCluster): string {
   return acceptance?.shared ? `${owner} shared ${name} with you` : `${name} belongs to ${owner}`
 }
 
-/** Asks whether the user's account may be used on a cluster whose owner is not an admin. Shows nothing once decided. */
+/**
+ * Requests the user's consent to the use of their account on a cluster whose owner is not an admin. Renders nothing
+ * once the user has decided.
+ */
 export function AcceptanceRequest({ cluster }: { cluster: Cluster }) {
   return cluster.provider === 'local' && notAcceptedReason(cluster) !== null ? (
     <Request cluster={cluster} />

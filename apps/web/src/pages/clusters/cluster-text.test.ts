@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { failureEffect, vanishedAdvice } from './cluster-text'
 
-it('says after a failed plan that nothing was changed, and after other actions that something may be (15.24)', () => {
+it('states that a failed plan changed nothing and that other failed actions may have (15.24)', () => {
   const info = { state: 'available', since: 0, cause: 'The cloud rejected the credential.' } as const
   const after = (failedAction: string) => failureEffect({ provider: 'aws', info: { ...info, failedAction } })
   expect(after('plan')).toBe('Planning changed nothing in the cloud. ')
@@ -9,7 +9,7 @@ it('says after a failed plan that nothing was changed, and after other actions t
   expect(failureEffect({ provider: 'local', info })).toBe('')
 })
 
-it('says how vanished machines come back', () => {
+it('explains how vanished machines are recreated', () => {
   const [head, node] = [{ role: 'head' as const }, { role: 'node' as const }]
   expect(vanishedAdvice([node], 'off')).toBe('Apply changes to bring it back.')
   expect(vanishedAdvice([node], 'min')).toBe(
@@ -18,6 +18,6 @@ it('says how vanished machines come back', () => {
   expect(vanishedAdvice([node, node], 'min')).toBe(
     'They are recreated when a job needs them. Apply changes to remove them from the list.',
   )
-  // What the head node needs, no job can ask for.
+  // No job can trigger the recreation of the head node.
   expect(vanishedAdvice([head, node], 'max')).toBe('Apply changes to bring them back.')
 })

@@ -19,7 +19,7 @@ const tones: Record<ClusterState, Tone> = {
   failed: 'red',
 }
 
-/** The server's reasons come with and without a period. */
+/** Ends a text with a period, which only some of the server's reasons have. */
 export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 export const capital = (label: string): string => label.charAt(0).toUpperCase() + label.slice(1)
@@ -33,8 +33,8 @@ export function healthOf({ info, freshness }: Pick<Cluster, 'info' | 'freshness'
   tone: Tone
   since: number
 } {
-  const shouldAnswer = info.state === 'available' || info.state === 'stopped'
-  if (shouldAnswer && freshness.error !== null)
+  const shouldRespond = info.state === 'available' || info.state === 'stopped'
+  if (shouldRespond && freshness.error !== null)
     return { label: 'Unreachable', tone: 'amber', since: freshness.errorSince ?? info.since }
   return { label: capital(info.state), tone: tones[info.state], since: info.availableSince ?? info.since }
 }
@@ -43,7 +43,7 @@ export function healthOf({ info, freshness }: Pick<Cluster, 'info' | 'freshness'
 export const isInProgress = (state: ClusterState): boolean => tones[state] === 'blue'
 
 export function headOf(cluster: Cluster): string {
-  // Participants are not told addresses, and see the cluster’s name instead.
+  // The server sends no addresses to participants, who see the cluster’s name instead.
   if (cluster.provider === 'local')
     return cluster.data.head?.host ?? (cluster.data.transport === 'ssh' ? 'A head node' : 'This machine')
   const head = cluster.machines.find(({ role }) => role === 'head')
@@ -70,13 +70,13 @@ export const countsText = (counts: readonly (readonly [number, string])[], none:
     .map(([count, label]) => `${count} ${label}`)
     .join(', ') || none
 
-/** What is left of a destroyed cluster; null if nothing. */
+/** The disks that a destroyed cluster kept; null if there are none. */
 export function keptText(cluster: Cluster): string | null {
   const kept = cluster.provider === 'local' ? 0 : cluster.keptDisks
   return kept > 0 ? `${countText(kept, 'disk')} kept, still ${kept === 1 ? 'costs' : 'cost'} money` : null
 }
 
-/** What the failure of an action left in the cloud. */
+/** The effect of a failed action on the cloud. */
 export function failureEffect({ provider, info }: Pick<Cluster, 'provider' | 'info'>): string {
   if (provider === 'local') return ''
   return info.failedAction === 'plan'
@@ -84,14 +84,14 @@ export function failureEffect({ provider, info }: Pick<Cluster, 'provider' | 'in
     : 'Some of its changes may have been made. '
 }
 
-/** Without machines there is nothing to ask. */
+/** Whether the server polls the cluster. A cloud cluster without machines has nothing to poll. */
 export const isPolled = (cluster: Cluster): boolean =>
   cluster.provider === 'local' || cluster.machines.length > 0
 
-/** Events are sent only on changes, so the age of the data has to be polled. */
+/** The interval at which the age of the data is polled, because events are sent only on changes. */
 export const AGE_EVERY_MS = 15_000
 
-/** The age at which data is too old to trust. A stopped cluster is not polled, and nothing happens on it. */
+/** The age at which data counts as stale. Data of a stopped cluster never does, because nothing changes there. */
 export function staleAfter(
   { freshness, info }: Pick<Cluster, 'freshness' | 'info'>,
   usualMs: number,
@@ -105,7 +105,7 @@ const COPY = ' copy'
 /** The default name of a copy. */
 export const copyName = (name: string): string => `${name.slice(0, NAME_MAX - COPY.length)}${COPY}`
 
-/** How vanished machines come back: bursting starts nodes for a job, and not because they were there. */
+/** How vanished machines are recreated. Bursting starts nodes only for jobs, not to replace vanished ones. */
 export function vanishedAdvice(vanished: readonly Pick<Machine, 'role'>[], mode: BurstMode): string {
   const nodesOnly = vanished.every(({ role }) => role === 'node')
   const isOne = vanished.length === 1

@@ -32,16 +32,16 @@ const PlanTab = lazy(() => import('./detail/plan/plan-tab'))
 const MachinesTab = lazy(() => import('./detail/machines/machines-tab'))
 const CloudConnectionTab = lazy(() => import('./detail/connection/cloud-connection-tab'))
 
-/** A tab that only cloud clusters have. */
+/** The content of a tab that only cloud clusters have. */
 const inCloud = (content: (cluster: CloudCluster) => ReactNode) => (cluster: Cluster) =>
   cluster.provider === 'local' ? null : content(cluster)
 
 const tabs: readonly {
   id: string
   label: string
-  /** Only cloud clusters have it. */
+  /** Whether only cloud clusters have the tab. */
   cloudOnly?: true
-  /** Nothing of it is for participants of workshops. */
+  /** Whether the tab is hidden from workshop participants. */
   notForParticipants?: true
   count?: (cluster: Cluster) => number
   content: (cluster: Cluster) => ReactNode
@@ -105,7 +105,7 @@ export default function ClusterPage() {
   if (query.error?.status === 404 || query.error?.status === 403) return <ClusterNotFound />
   return (
     <>
-      {/* The heading is there from the start, for screen readers and the focus. */}
+      {/* The heading is rendered while the cluster loads, for screen readers and the focus. */}
       {!query.data && <PageHeader title="Cluster" />}
       <Async data={query} skeleton={<ClusterSkeleton />}>
         {(cluster) =>

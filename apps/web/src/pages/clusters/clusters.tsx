@@ -8,7 +8,7 @@ const NewCluster = lazy(() => import('./form/new-cluster'))
 
 const MarketplaceView = lazy(() => import('./marketplace/marketplace-view'))
 
-/** The cluster list; with ?new, the form for a new one; with ?view=marketplace, the catalog. */
+/** The cluster list; with ?new, the form for a new cluster; with ?view=marketplace, the marketplace. */
 export default function ClustersPage() {
   const isNew = useSearchParam('new') !== undefined
   const isMarketplace = useSearchParam('view') === 'marketplace'

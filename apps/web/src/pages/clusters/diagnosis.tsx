@@ -4,7 +4,7 @@ import { TestSteps } from '../../ui/feedback/test-steps'
 
 type Step = z.infer<typeof DiagnosisStep>
 
-/** The result of a connection test of a cluster. */
+/** The steps of a cluster's connection test. */
 export const Diagnosis = ({ steps, busy }: { steps: readonly Step[] | undefined; busy: boolean }) => (
   <TestSteps
     busy={busy}

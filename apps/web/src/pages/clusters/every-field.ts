@@ -1,6 +1,6 @@
 import type { CloudClusterInput } from '@flotilla/contract/clusters/cloud'
 
-/** A cluster in which every field differs from its default, for tests that no field is lost. */
+/** A cluster in which every field differs from its default, for tests that check that no field is lost. */
 export const everyField: CloudClusterInput = {
   name: 'Aurora 7',
   description: 'Line one\nline two: with a colon, "quotes" and ${file("/etc/passwd")}',

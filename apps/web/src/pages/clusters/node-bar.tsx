@@ -3,7 +3,7 @@ import { cx } from '../../ui/text/cx'
 import { toneDot } from '../../ui/status/tone'
 import { nodeParts } from './node-text'
 
-/** All nodes as one bar, by state. The text is next to it. */
+/** All nodes as one bar, by state. It is hidden from screen readers, which read the text next to it. */
 export function NodeBar({ cluster, className }: { cluster: Cluster; className?: string }) {
   return (
     <span

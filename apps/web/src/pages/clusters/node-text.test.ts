@@ -4,7 +4,7 @@ import { staleAfter } from './cluster-text'
 import { nodesText, nodeTone, nodeParts, stateTone } from './node-text'
 
 const nodes = { available: 1, busy: 0, down: 0, offline: 2, total: 3, unknown: 0 }
-/** Only the fields used here. */
+/** A cluster with only the fields used here. */
 const cluster = (state: string, up: string[]) =>
   ({
     provider: 'aws',

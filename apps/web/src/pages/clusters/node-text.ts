@@ -14,12 +14,12 @@ const tones: Record<NodeState, Tone> = {
 }
 export const nodeStates: readonly NodeState[] = ['available', 'busy', 'down', 'offline', 'unknown']
 
-/** A machine that is stopped or was never started is expected to be offline. */
+/** The tone of a node. Gray if it is stopped or was never started, because it is then expected to be offline. */
 export const nodeTone = ({ state, note }: Pick<ClusterNode, 'state' | 'note'>): Tone =>
   note === 'not started' || note === 'stopped' ? 'gray' : tones[state]
 
-/** How many offline nodes are offline on purpose. */
-function resting(cluster: Cluster): number {
+/** The number of nodes that are expected to be offline, because they are stopped or were never started. */
+function expectedOffline(cluster: Cluster): number {
   const { offline } = cluster.nodes
   if (cluster.info.state === 'stopped') return offline
   if (cluster.provider === 'local') return 0
@@ -34,7 +34,7 @@ interface NodePart {
 }
 /** All nodes by state. */
 export function nodeParts(cluster: Cluster): NodePart[] {
-  const rest = resting(cluster)
+  const rest = expectedOffline(cluster)
   return nodeStates.flatMap((state): NodePart[] => {
     const count = cluster.nodes[state] - (state === 'offline' ? rest : 0)
     const part = { label: state, count, tone: tones[state] }
@@ -43,9 +43,9 @@ export function nodeParts(cluster: Cluster): NodePart[] {
   })
 }
 
-/** The tone for all nodes in a state. */
+/** The tone of a state, for all its nodes together. */
 export const stateTone = (cluster: Cluster, state: NodeState): Tone =>
-  state === 'offline' && cluster.nodes.offline > 0 && resting(cluster) === cluster.nodes.offline
+  state === 'offline' && cluster.nodes.offline > 0 && expectedOffline(cluster) === cluster.nodes.offline
     ? 'gray'
     : tones[state]
 

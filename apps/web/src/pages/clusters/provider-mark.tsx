@@ -15,7 +15,7 @@ const initials: Record<Cluster['provider'], string> = {
 export const providerName = (provider: Cluster['provider']): string =>
   provider === 'local' ? 'Your machines' : providerNames[provider]
 
-/** Distinguishes clouds at a glance, without anyone's logo. */
+/** A short mark that distinguishes providers at a glance, without using their logos. */
 export const ProviderMark = ({ provider }: { provider: Cluster['provider'] }) => (
   <span
     aria-hidden
@@ -25,7 +25,7 @@ export const ProviderMark = ({ provider }: { provider: Cluster['provider'] }) =>
   </span>
 )
 
-/** A deployed cluster knows whether it is simulated; otherwise, the site's cloud decides. */
+/** Whether a cluster is simulated: as recorded for a deployed cluster, otherwise as the site's cloud. */
 function useIsSimulated(cluster: Cluster): boolean {
   const { simulated } = useConfig()
   if (cluster.provider === 'local') return false

@@ -2,7 +2,7 @@ import { isAdmin } from '@flotilla/contract/access'
 import type { Cluster } from '@flotilla/contract/clusters/entity'
 import { useUser } from '../../session/user'
 
-/** Another user's cluster can be changed only in admin scope. */
+/** Whether an admin needs admin scope to change the cluster, because another user owns it. */
 export function useAdminScope(cluster: Pick<Cluster, 'owner'>): boolean {
   const user = useUser()
   return cluster.owner !== user.username && isAdmin(user)

@@ -8,16 +8,16 @@ const CloudDialog = lazy(() => import('../cloud-dialogs/cloud-dialog'))
 const LifecycleDialog = lazy(() => import('./lifecycle-dialog'))
 const ShareDialog = lazy(() => import('./share-dialog'))
 
-/** What the dialogs are for: cluster actions, and sharing. */
+/** A cluster action, or sharing, which has a dialog too. */
 export type OpenDialog = Action | 'share'
 
 interface Props {
   cluster: Cluster
   action: OpenDialog
-  /** The nodes it applies to, if some were already chosen. */
+  /** The nodes that were selected before the dialog opened. */
   nodes?: readonly string[] | undefined
   onClose: () => void
-  /** The cluster was deleted: leave its page. */
+  /** Called when the cluster was deleted, so that its page is left. */
   onRemoved?: () => void
 }
 

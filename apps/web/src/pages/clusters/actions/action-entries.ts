@@ -8,7 +8,7 @@ import type { Action } from './cluster-actions'
 
 type Go = (path: string, search?: Record<string, string>) => void
 
-/** The menu of cluster actions, each with the reason if it is unavailable. */
+/** Menu entries of cluster actions, each with the reason if it is unavailable. */
 const actionEntries = (
   cluster: Cluster,
   list: readonly (Action | null)[],
@@ -52,7 +52,7 @@ interface Options {
   without?: readonly (Action | 'edit')[]
 }
 
-/** What can be done to the cluster. For others than its owner that is nothing, and the reason is given once. */
+/** The menu of a cluster. Users who do not own it get only the copy actions, and one heading with the reason. */
 export function ownerEntries(cluster: Cluster, { go, open, without = [] }: Options): MenuEntry[] {
   if (!cluster.mine) return [...copyEntries(cluster, go), 'separator', { heading: ownerOnlyReason(cluster) }]
   const edit: MenuEntry = {

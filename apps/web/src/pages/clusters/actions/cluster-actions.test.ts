@@ -44,19 +44,19 @@ const cluster = (changes: Partial<LocalCluster> = {}): LocalCluster => ({
   ...changes,
 })
 
-it('names the owner to everyone else, whatever the state', () => {
+it('refuses every action to users who are not the owner and names the owner', () => {
   const shared = cluster({ mine: false })
   for (const action of lifecycle) expect(actionBlockedReason(shared, action)).toContain('grace')
 })
 
-it('says which state is required', () => {
+it('names the state that an action requires', () => {
   expect(actionBlockedReason(cluster(), 'stop')).toBeNull()
   expect(actionBlockedReason(cluster(), 'start')).toBe(
     'Not possible while the cluster’s state is available. It must be stopped.',
   )
 })
 
-it('says how many jobs a destroy ends', () => {
+it('states how many jobs a destroy cancels', () => {
   expect(lifecycleTexts.destroy.lost(cluster())).toMatch(/^3 jobs are canceled now\./)
   const queue = { blocked: 0, completed: 0, queued: 0, running: 1, total: 1 }
   expect(lifecycleTexts.destroy.lost(cluster({ queue }))).toMatch(/^1 job is canceled now\./)
@@ -69,7 +69,7 @@ it('says how many jobs a destroy ends', () => {
   expect(lifecycleTexts.destroy.lost(cluster({ data: slurm, queue: none }))).toMatch(/^Its queue is empty\./)
 })
 
-it('counts a single node in the singular', () => {
+it('uses the singular for a single node', () => {
   const nodes = { ...cluster().nodes, busy: 0, total: 1 }
   expect(lifecycleTexts.stop.happens(cluster())).toMatch(/^All 2 nodes are drained:/)
   expect(lifecycleTexts.stop.happens(cluster({ nodes }))).toMatch(/^Its only node is drained:/)
@@ -82,7 +82,7 @@ it('shows a cluster as unreachable only in states where it should respond', () =
   expect(healthOf(saved).label).toBe('Saved')
 })
 
-it('has a log for every state with an action in progress', () => {
+it('every state with an action in progress has a log', () => {
   for (const state of ClusterState.options)
     expect(logOf(cluster({ info: { state, since: 5, cause: null } })) !== null).toBe(isInProgress(state))
 })

@@ -21,10 +21,10 @@ import {
 } from 'lucide-react'
 import type { Icon } from '../../../ui/status/icon'
 
-/** Actions of every cluster. */
+/** Actions that every cluster has. */
 export const lifecycle = ['deploy', 'stop', 'start', 'destroy', 'forceDestroy', 'remove'] as const
 export type Lifecycle = (typeof lifecycle)[number]
-/** Actions of cloud clusters only. */
+/** Actions that only cloud clusters have. */
 const cloudOnly = [
   'plan',
   'applyChanges',
@@ -65,8 +65,8 @@ export const actions: Record<Action, ActionInfo> = {
   remove: { label: 'Delete', icon: Trash2, rule: 'remove' },
 }
 
-/** In menu order; null is a separator. */
-const ofClouds: readonly (Action | null)[] = [
+/** The actions of cloud clusters in menu order; null is a separator. */
+const cloudActions: readonly (Action | null)[] = [
   'plan',
   'deploy',
   'applyChanges',
@@ -92,10 +92,10 @@ export function actionsOf(cluster: Cluster): readonly (Action | null)[] {
   if (cluster.provider === 'local') return lifecycle
   const has = (action: Action | null): boolean => {
     if (action === 'fastRestore') return cluster.provider === 'aws'
-    // Its machines have built-in disks.
+    // MAAS machines have only built-in disks.
     return action !== 'addDisks' || cluster.provider !== 'maas'
   }
-  return ofClouds.filter(has)
+  return cloudActions.filter(has)
 }
 
 /** Why the action is not possible on any of these nodes, or null. */

@@ -12,11 +12,11 @@ interface Props {
   cluster: Cluster
   action: Lifecycle
   onClose: () => void
-  /** The cluster was deleted: leave its page. */
+  /** Called when the cluster was deleted, so that its page is left. */
   onRemoved?: () => void
 }
 
-/** Says what will happen and what is lost, then does it. The action itself continues in the background. */
+/** Explains what an action does and what is lost, then starts it. The action continues in the background. */
 export default function LifecycleDialog({ cluster, action, onClose, onRemoved }: Props) {
   const run = useRun(cluster, onRemoved)
   const { label } = actions[action]

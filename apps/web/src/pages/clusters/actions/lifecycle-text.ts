@@ -4,17 +4,17 @@ import type { Lifecycle } from './cluster-actions'
 import { headOf } from '../cluster-text'
 
 interface LifecycleText {
-  /** What happens, in a sentence. */
+  /** Describes what the action does. */
   happens: (cluster: Cluster) => string
-  /** What is lost afterward. */
+  /** Describes what is lost, such as running jobs. */
   lost: (cluster: Cluster) => string
-  /** Cannot be undone by the opposite action: the name has to be typed. */
+  /** Whether no opposite action can undo it. The user then has to type the cluster's name. */
   irreversible: boolean
 }
 
 const jobsIn = ({ queue }: Cluster): number => queue.running + queue.queued + queue.blocked
 
-/** The sentence for the number of jobs. */
+/** Picks the text for the number of jobs in the queue. */
 const ofJobs = (cluster: Cluster, none: string, one: string, many: (jobs: string) => string): string => {
   const count = jobsIn(cluster)
   return count === 0 ? none : count === 1 ? one : many(countText(count, 'job'))

@@ -7,17 +7,17 @@ import { actionBlockedReason } from './cluster-actions'
 
 /** Asks for confirmation, then plans; the result is shown on the Plan tab. */
 export function PlanButton({ cluster, children }: { cluster: Cluster; children: string }) {
-  const [asking, setAsking] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   return (
     <>
       <Button
         icon={ClipboardList}
         disabledReason={actionBlockedReason(cluster, 'plan')}
-        onClick={() => setAsking(true)}
+        onClick={() => setOpen(true)}
       >
         {children}
       </Button>
-      {asking && <ActionDialog cluster={cluster} action="plan" onClose={() => setAsking(false)} />}
+      {isOpen && <ActionDialog cluster={cluster} action="plan" onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -6,7 +6,7 @@ import { LdapCollaborators, useHasLdap } from '../../../sharing/ldap-collaborato
 import { useIsAdmin } from '../../../session/user'
 import { useAdminScope } from '../use-admin-scope'
 
-/** Who else can use a cluster. */
+/** Edits who else can use a cluster. */
 export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; onClose: () => void }) {
   const options = {
     admin: useAdminScope(cluster),
@@ -20,9 +20,9 @@ export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; on
   const add = useApiMutation(clusters.addLdapCollaborators, { ...options, success: 'Sharing updated' })
   const remove = useApiMutation(clusters.removeLdapCollaborators, { ...options, success: 'Sharing updated' })
   const hasLdap = useHasLdap(cluster.ldapCollaborators)
-  // Clusters owned by admins need no acceptance, and neither does this machine.
+  // Collaborators do not have to accept clusters that are owned by admins or run on the console's own machine.
   const isAdmin = useIsAdmin()
-  const asksFirst = !isAdmin && cluster.provider === 'local' && cluster.data.head !== null
+  const needsAcceptance = !isAdmin && cluster.provider === 'local' && cluster.data.head !== null
   return (
     <CollaboratorsDialog
       subject={cluster.name}
@@ -31,7 +31,7 @@ export default function ShareDialog({ cluster, onClose }: { cluster: Cluster; on
       hint={
         cluster.forEveryone
           ? 'It is already shared with everyone on this site. These people keep access if that ends.'
-          : asksFirst
+          : needsAcceptance
             ? 'They can see the cluster and, once they accept it, submit jobs to it. They cannot change it.'
             : 'They can see the cluster and submit jobs to it. They cannot change it.'
       }

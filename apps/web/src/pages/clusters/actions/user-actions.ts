@@ -7,7 +7,7 @@ import type { Icon } from '../../../ui/status/icon'
 
 type UserAction = { label: string; icon: Icon; disabledReason: string | null; onSelect: () => void }
 
-/** Why the user cannot connect to it now, or null. */
+/** Why the user cannot connect to the cluster now, or null. */
 export const connectBlockedReason = ({
   info,
   accountBlockedReason,
@@ -16,7 +16,7 @@ export const connectBlockedReason = ({
     ? accountBlockedReason
     : clusterBlockedReason('connect', info.state)
 
-/** What everyone who can use a cluster does there; each with the reason if it is unavailable. */
+/** The actions of everyone who can use a cluster, each with the reason if it is unavailable. */
 export function userActions(
   cluster: Cluster,
   go: (path: string, search?: Record<string, string>) => void,

@@ -21,7 +21,7 @@ const texts: Record<BurstMode, { label: string; description: string }> = {
   always: { label: 'Always', description: 'All nodes stay up, with or without jobs.' },
 }
 
-/** When nodes are added and removed automatically. */
+/** Changes the burst mode: when nodes are added and removed automatically. */
 export function BurstDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
   const now = cluster.info.bursting.mode
   const [mode, setMode] = useState<BurstMode>(now)

@@ -18,7 +18,7 @@ interface Props {
   onRemoved?: (() => void) | undefined
 }
 
-/** Every action on a cloud cluster has a dialog that says what it does, what it costs and what is lost. */
+/** The dialog of an action on a cloud cluster. It explains what the action does, what it costs and what is lost. */
 export default function CloudDialog({ cluster, action, nodes, onClose, onRemoved }: Props) {
   const about = { cluster, onClose }
   switch (action) {

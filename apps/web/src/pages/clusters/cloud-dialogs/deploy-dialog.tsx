@@ -30,14 +30,14 @@ const labels = {
   applyChanges: { title: 'Apply changes to', confirm: 'Apply changes' },
 }
 
-/** Shows the plan's table if there is one, else the total price. */
+/** Confirms a deployment. Shows the planned changes if there is a plan, otherwise the total price. */
 export function DeployDialog({ cluster, action, onClose }: Props) {
   const { admin } = useChanges(cluster)
   const deploy = useDeploy({ admin, success: messages.clusterDeployInitiated })
   const plan = usePlan(cluster)
   const shown = plan.data ?? null
   const price = usePrice(costOf(valuesOf(cluster)))
-  // The cloud may take seconds to say: no one has to wait for it.
+  // The cloud may take seconds to return its quota, so the dialog does not wait for it.
   const quota = useQuota(cluster, admin, plan.isSuccess && !shown)
   const losses = shown ? lossesOf(shown) : []
   const { title, confirm } = labels[action]

@@ -8,12 +8,12 @@ import { Checkbox } from '../../../ui/form/checkbox'
 import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 import { useChanges } from './use-changes'
 
-/** Without a comma before the last one, as in all texts. */
+/** British English omits the comma before the last item, like the other texts of the console. */
 const all = new Intl.ListFormat('en-GB')
 
 interface Props {
   cluster: CloudCluster
-  /** Searches the cloud for everything with the cluster's tag, whatever the engine knows. */
+  /** Whether to search the cloud for everything with the cluster's tag, regardless of the engine's state. */
   force: boolean
   onClose: () => void
 }
@@ -24,7 +24,7 @@ export function DestroyDialog({ cluster, force, onClose }: Props) {
     success: messages.clusterDestroyInitiated,
   })
   const [kept, setKept] = useState<readonly string[]>([])
-  // Those that were attached stay as they are.
+  // Disks with an ID already existed and were attached. They are always kept.
   const disks = cluster.data.disks.filter(({ id }) => id === '')
   const attached = cluster.data.disks.filter(({ id }) => id !== '')
   const { queue } = cluster

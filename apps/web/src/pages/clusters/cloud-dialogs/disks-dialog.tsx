@@ -21,8 +21,8 @@ const diskName = ({ name, id }: Disk): string => (id === '' ? name : `${name} ($
 
 /** Adds disks to a running cluster's head node. */
 export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
-  const there = cluster.data.disks
-  const taken = there.map(({ name }) => name)
+  const existing = cluster.data.disks
+  const taken = existing.map(({ name }) => name)
   const [disks, setDisks] = useState<readonly Disk[]>([
     { name: freeName(taken), size: 100, type: '', id: '' },
   ])
@@ -31,7 +31,7 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
     useProvider(cluster.provider)?.clusterFields.find(({ path }) => path === 'data.server.disk_type')
       ?.choices ?? []
   const values = valuesOf(cluster)
-  const price = usePrice(costOf({ ...values, data: { ...values.data, disks: [...there, ...disks] } }))
+  const price = usePrice(costOf({ ...values, data: { ...values.data, disks: [...existing, ...disks] } }))
   const add = useApiMutation(lifecycle.addDisk, {
     ...useChanges(cluster),
     success: messages.addDisksInitiated,
@@ -77,9 +77,9 @@ export function DisksDialog({ cluster, onClose }: { cluster: CloudCluster; onClo
             {root}
           </Callout>
         )}
-        {there.length > 0 && (
+        {existing.length > 0 && (
           <p className="text-body wrap-anywhere text-ink-2">
-            Existing disks: {there.map(diskName).join(', ')}.
+            Existing disks: {existing.map(diskName).join(', ')}.
           </p>
         )}
         <DiskRows

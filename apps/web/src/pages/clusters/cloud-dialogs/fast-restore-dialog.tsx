@@ -29,7 +29,7 @@ function PriceText({ prices }: { prices: Prices | undefined }) {
   )
 }
 
-/** AWS fast snapshot restore. */
+/** Turns AWS fast snapshot restore on or off. */
 export function FastRestoreDialog({ cluster, onClose }: { cluster: CloudCluster; onClose: () => void }) {
   const on = cluster.fastRestore.some(({ state }) => state !== 'disabling' && state !== 'disabled')
   const change = useApiMutation(lifecycle.manageFsr, {

@@ -12,13 +12,13 @@ import { useChanges } from './use-changes'
 
 interface Props {
   cluster: CloudCluster
-  /** Whether nodes are deployed or destroyed. */
+  /** Whether nodes are deployed (true) or destroyed (false). */
   up: boolean
   chosen?: readonly string[] | undefined
   onClose: () => void
 }
 
-/** From this many on, a filter is more useful than a long list. */
+/** The list has a filter from this number of nodes. */
 const MANY = 12
 
 /** Chooses the nodes to deploy or destroy. */

@@ -21,7 +21,7 @@ interface Props {
 
 const nodesText = (count: number): string => (count === 1 ? '1 node' : `${count} nodes`)
 
-/** In the present tense, so that they read the same before and after. */
+/** The texts are in the present tense, so that they are correct before and after the action. */
 const texts: Record<Plain, (cluster: CloudCluster) => readonly string[]> = {
   plan: () => [
     'The console compares the cluster with what exists in the cloud and lists what would be added, changed or destroyed.',

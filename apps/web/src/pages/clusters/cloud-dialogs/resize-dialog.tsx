@@ -51,7 +51,7 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
       onClose()
     } catch (error) {
       const { fields, message } = toApiError(error)
-      // The server names fields as sent, under `size`, or as in the cluster.
+      // The server names a field by its path in the request, under `size`, or by its path in the cluster.
       const named = Object.entries(fields).map(([path, text]) => [path.replace(/^size\./, ''), text] as const)
       setFound(new Map(named.length > 0 ? named : [['root', message]]))
     }

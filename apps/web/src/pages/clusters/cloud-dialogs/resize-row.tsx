@@ -7,10 +7,10 @@ import type { Sized, Wrong } from './resize'
 
 interface Props {
   title: string
-  /** A group has a node count. */
+  /** Whether the row has a node count, as groups do. */
   counted?: boolean
   provider: Provider
-  /** For a MAAS: how many machines there are of each size. */
+  /** For MAAS, the number of machines of each size. */
   shapes: readonly AcmShape[]
   region: string
   value: Sized
@@ -23,9 +23,9 @@ interface Props {
 export function ResizeRow(props: Props) {
   const { title, counted = false, provider, shapes, region, value, onChange, errors } = props
   const chosen = provider.instanceSizes.find(({ instance_id }) => instance_id === value.instance_id)
-  // Some providers also select machines by minimum resources.
+  // Some providers also select machines by minimum resources, whatever the size.
   const least = provider.groupFields.find(({ path }) => path === 'ocpus')
-  const cut = chosen?.flexible === true || (least !== undefined && !least.when)
+  const hasResources = chosen?.flexible === true || (least !== undefined && !least.when)
   const number = (key: 'count' | 'ocpus' | 'mem', label: string, max: number) => (
     <Field label={label} error={errors[key]}>
       {(aria) => (
@@ -58,7 +58,7 @@ export function ResizeRow(props: Props) {
           )}
         </Field>
         {counted && number('count', 'Nodes', 1000)}
-        {cut && (
+        {hasResources && (
           <div className="grid grid-cols-2 gap-3 sm:col-span-2">
             {number('ocpus', least?.label ?? 'Cores', chosen?.maxOcpus ?? 1024)}
             {number('mem', 'Memory (GB)', chosen?.maxMemory ?? 16_384)}

@@ -11,7 +11,7 @@ it('sends only the sizes that change', () => {
     server: { instance_id: 't3.xlarge' },
   })
   const [group] = sizes.groups
-  if (!group) throw new Error('it has one group')
+  if (!group) throw new Error('expected one group')
   expect(resizeOf(data, { ...sizes, groups: [{ ...group, count: 9 }] })).toEqual({
     groups: [{ group: 0, count: 9 }],
   })
@@ -31,7 +31,7 @@ it('reports errors on their fields, with the range', () => {
   expect([...problemsIn({ groups: [{ group: 0, count: Number.NaN }] }).keys()]).toEqual(['groups.0.count'])
 })
 
-it('matches the server’s field names', () => {
+it('matches the server’s errors to rows by field name', () => {
   const found = new Map([
     ['data.node.group.1.ocpus', 'At most 80 OCPUs'],
     ['root', 'Not now'],

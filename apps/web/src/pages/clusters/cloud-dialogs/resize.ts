@@ -44,7 +44,7 @@ type Found = ReadonlyMap<string, string>
 export function problemsIn(size: Resize): Found {
   const parsed = Resize.safeParse(size, { error: issueText })
   if (parsed.success) return new Map()
-  // Both ends of a range are more helpful than the one that was exceeded.
+  // A message with both limits is more helpful than one with only the exceeded limit.
   return new Map(
     [...errorsByPath(parsed.error.issues)].map(([path, text]) => [
       path,
@@ -53,7 +53,7 @@ export function problemsIn(size: Resize): Found {
   )
 }
 
-/** A row's errors. The server counts all groups of the cluster, this page only the changed ones. */
+/** A row's errors. The server's paths index all groups of the cluster, this page's paths only the changed ones. */
 export function wrongIn(found: Found, size: Resize | null, row: 'server' | number): Wrong {
   const at = size?.groups?.findIndex(({ group }) => group === row) ?? -1
   const starts =

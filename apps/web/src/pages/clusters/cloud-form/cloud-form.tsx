@@ -45,11 +45,11 @@ interface Props {
   typed?: Ref<Typed>
   /** Where the values come from, if not from the defaults. */
   note?: ReactNode
-  /** The values come from elsewhere, such as a file, so all steps count as visited. */
+  /** Whether the values come from elsewhere, such as a file, so that all steps count as visited. */
   prepared?: boolean
 }
 
-/** Receives the focus when its step is shown, for screen readers. */
+/** The heading of a step. It receives the focus when the step is shown, for screen readers. */
 const Heading = ({ children }: { children: ReactNode }) => (
   <span data-heading tabIndex={-1} className="outline-none">
     {children}
@@ -61,14 +61,14 @@ const places: readonly Place[] = [...formSteps, 'summary']
 
 /** The form of a cloud cluster, built from its provider's field descriptions. */
 export default function CloudForm(props: Props) {
-  // The stack decides which fields there are.
+  // The fields depend on the chosen stack, so the stacks are loaded first.
   return isFirstLoad(useStackList()) ? <SkeletonText lines={8} /> : <LoadedForm {...props} />
 }
 
 function LoadedForm({ provider, start, cluster, admin, typed, note, prepared = false }: Props) {
   const stacks = useStacks(provider.id)
   const schema = useMemo(() => cloudSchema(provider, stacks), [provider, stacks])
-  // What is missing on a step is an error only once someone wanted to go on.
+  // A missing value is an error only once the user has tried to leave its step.
   const [attempted] = useState(() => new Set<Step | null>())
   const more = useCallback(
     (current: CloudValues) =>
@@ -77,7 +77,7 @@ function LoadedForm({ provider, start, cluster, admin, typed, note, prepared = f
   )
   const form: FormState = useZodForm(schema, { defaults: start, more })
   const [place, setPlace] = useState<Place>('basics')
-  const [asking, setAsking] = useState(false)
+  const [confirming, setConfirming] = useState(false)
   const [busy, setBusy] = useState(false)
   const intent = useRef<Intent>('save')
   const box = useRef<HTMLFormElement>(null)
@@ -92,7 +92,7 @@ function LoadedForm({ provider, start, cluster, admin, typed, note, prepared = f
   const open = (next: Place, focusError = false) => {
     setPlace(next)
     setVisited((before) => new Set([...before, next]))
-    // After rendering.
+    // The step is in the page only after rendering.
     requestAnimationFrame(() => {
       const section = box.current?.querySelector<HTMLElement>(`[data-step="${next}"]`)
       const field = focusError ? section?.querySelector<HTMLElement>('[aria-invalid="true"]') : null
@@ -102,7 +102,7 @@ function LoadedForm({ provider, start, cluster, admin, typed, note, prepared = f
       if (box.current && box.current.getBoundingClientRect().top < 0) box.current.scrollIntoView()
     })
   }
-  // The steps that were shown before this one: the browser's Back returns through them.
+  // The steps that were shown before this one. The browser's Back button returns to them.
   const trail = useRef<Place[]>([])
   const { leave, dialog } = useLeaveGuard(isDirty, () => {
     const last = trail.current.pop()
@@ -119,8 +119,8 @@ function LoadedForm({ provider, start, cluster, admin, typed, note, prepared = f
   const lacksTorque = useLacksTorque(provider, values)
   if (lacksTorque) (visited.has('software') ? wrong : unfinished).add('software')
   const markOf = (step: Place): StepMark => {
-    const isWrong = step === 'summary' ? false : wrong.has(step)
-    if (isWrong) return 'wrong'
+    const hasErrors = step === 'summary' ? false : wrong.has(step)
+    if (hasErrors) return 'wrong'
     const lacks = step === 'summary' ? unfinished.size > 0 || wrong.size > 0 : unfinished.has(step)
     if (lacks) return 'unfinished'
     return visited.has(step) ? 'done' : 'unseen'
@@ -130,21 +130,21 @@ function LoadedForm({ provider, start, cluster, admin, typed, note, prepared = f
     if (stepped && next !== place) trail.current.push(place)
     open(next, focusError)
   }
-  const firstWrong = (paths: readonly string[]): Step =>
+  const firstStepOf = (paths: readonly string[]): Step =>
     formSteps.find((step) => paths.some((path) => stepOf(provider, path) === step)) ?? 'basics'
 
   const next = () => {
     if (place === 'summary') return
     attempted.add(place)
     form.clearErrors(pathsOf(provider, place).map(pathIn))
-    // A field that is both missing and invalid shows what is invalid.
+    // For a field that is both missing and invalid, the later entry wins: the error of the invalid value.
     const found = new Map([...missingIn(provider, form.getValues()), ...problemsOf(schema, form.getValues())])
     const errorsHere = [...found].filter(([path]) => stepOf(provider, path) === place)
-    // One by one: validating the whole list would drop the error of a field inside it.
+    // Errors are set one by one, because validating a whole list would drop the error of a field inside it.
     for (const [path, message] of errorsHere) form.setError(pathIn(path), { type: 'schema', message })
-    const fine = errorsHere.length === 0
+    const isValid = errorsHere.length === 0
     const following = places[places.indexOf(place) + 1]
-    show(fine && following ? following : place, !fine)
+    show(isValid && following ? following : place, !isValid)
   }
   const send = async () => {
     setBusy(true)
@@ -155,24 +155,24 @@ function LoadedForm({ provider, start, cluster, admin, typed, note, prepared = f
       if (step) show(step, true)
     } finally {
       setBusy(false)
-      setAsking(false)
+      setConfirming(false)
     }
   }
   const checked = async () => {
     const lacking =
       intent.current === 'save' ? new Map<string, string>() : missingIn(provider, form.getValues())
     for (const [path, message] of lacking) form.setError(pathIn(path), { type: 'missing', message })
-    if (lacking.size > 0) return show(firstWrong([...lacking.keys()]), true)
-    if (intent.current === 'deploy') setAsking(true)
+    if (lacking.size > 0) return show(firstStepOf([...lacking.keys()]), true)
+    if (intent.current === 'deploy') setConfirming(true)
     else await send()
   }
-  /** What cannot be deployed, or not yet, can still be saved. */
+  /** Saves values that cannot be deployed, or not yet; otherwise shows the errors. */
   const refused = (found: unknown): void | Promise<void> => {
     const invalid = problemsOf(schema, form.getValues()).filter(([path]) => !impossible.has(path))
     if (intent.current === 'save' && invalid.length === 0) return send()
     showErrors(pathsWithErrors(found))
   }
-  /** Leads to the first field with an error; those without a field here are said at the top. */
+  /** Opens the step of the first error. Errors of fields that this form does not have are shown at the top. */
   const showErrors = (paths: readonly string[]) => {
     const hidden = paths.filter((path) => stepOf(provider, path) === null && impossible.has(path))
     if (hidden.length > 0)
@@ -180,11 +180,11 @@ function LoadedForm({ provider, start, cluster, admin, typed, note, prepared = f
         type: 'server',
         message: hidden.map((path) => `${path}: ${impossible.get(path)}`).join('\n'),
       })
-    show(firstWrong(paths), true)
+    show(firstStepOf(paths), true)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // A dialog's form is inside this one only in the React tree.
+    // React also bubbles the submit event of a dialog's form, which is inside this form only in the React tree.
     if (event.target !== event.currentTarget) return
     if (stepped && place !== 'summary') return next()
     form.clearErrors()
@@ -261,10 +261,10 @@ function LoadedForm({ provider, start, cluster, admin, typed, note, prepared = f
         </FormButtons>
       </form>
       <ConfirmDialog
-        open={asking}
+        open={confirming}
         size="m"
         danger={false}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         title={
           cluster?.info.state === 'available' ? `Apply changes to ${values.name}?` : `Deploy ${values.name}?`
         }

@@ -11,7 +11,7 @@ import { providerName } from '../provider-mark'
 import CloudForm from './cloud-form'
 import { inTheirFields, valuesOf } from './values/cloud-values'
 
-/** All steps on one page: a user who edits knows what to look for. */
+/** Edits a cloud cluster. All steps are on one page, because a user who edits knows what to look for. */
 export default function EditCloud({ cluster, admin }: { cluster: CloudCluster; admin: boolean }) {
   const offered = useProviders()
   const deployed = cluster.machines.length > 0

@@ -14,14 +14,14 @@ interface Props {
   onBack: () => void
   /** Called before the form is submitted. */
   onIntent: (intent: Intent) => void
-  /** Leads to the first error; undefined while there is none. */
+  /** Opens the first error; undefined if there is none. */
   onErrors: (() => void) | undefined
-  /** Why anything beyond saving would fail. */
+  /** Why the cluster can be saved but not planned or deployed, or null. */
   deployBlockedReason: string | null
   children: ReactNode
 }
 
-/** Always visible: Back and Next, and at the end the actions. */
+/** The bar below the form, which is always visible: Back and Next, and on the last step the actions. */
 export function FormButtons(props: Props) {
   const { cluster, busy, place, onBack, onIntent, onErrors, deployBlockedReason, children } = props
   const go = useGo()
@@ -33,7 +33,7 @@ export function FormButtons(props: Props) {
   const send = (intent: Intent) => ({ type: 'submit' as const, busy, onClick: () => onIntent(intent) })
   return (
     <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-2 border-t border-line-1 bg-surface-1 px-4 py-3 max-sm:justify-end sm:-mx-6 sm:px-6">
-      {/* On a phone it has its own line, so that the buttons stay together. */}
+      {/* On a phone, this has its own line, so that the buttons stay together. */}
       <span className="mr-auto flex min-w-0 flex-wrap items-center gap-x-4 max-sm:w-full">
         {children}
         <span role="status">

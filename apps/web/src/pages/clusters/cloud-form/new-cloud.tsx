@@ -33,7 +33,7 @@ export default function NewCloud({ wanted }: { wanted: string }) {
   const typed = useRef<Typed>(null)
   // The values typed for the last provider, carried over to the next.
   const [carried, setCarried] = useState<CloudValues | null>(null)
-  // A file that is imported onto this page starts the form again.
+  // Importing a file on this page restarts the form.
   const file = useStore(imported)
   const isFree = copy === undefined && entry === undefined && !fromFile
   return (
@@ -80,7 +80,7 @@ export default function NewCloud({ wanted }: { wanted: string }) {
   )
 }
 
-/** The form reads it once, on first render. */
+/** The form's initial values and a note on their source. The form reads them only on first render. */
 function startOf(provider: Provider, fromFile: boolean, carried: CloudValues | null) {
   if (!fromFile) return { start: carried ? carriedTo(provider, carried) : newValues(provider) }
   const file = imported.get()?.values
@@ -147,12 +147,12 @@ function FromEntry({ id, provider }: { id: string; provider: Provider }) {
 }
 
 function LaunchForm({ entry, provider }: { entry: MarketplaceEntry; provider: Provider }) {
-  const fitting = useMemo(() => narrowed(provider, entry), [provider, entry])
+  const narrowedProvider = useMemo(() => narrowed(provider, entry), [provider, entry])
   return (
     <CloudForm
       cluster={null}
       admin={false}
-      provider={fitting}
+      provider={narrowedProvider}
       start={valuesOfEntry(entry, provider)}
       prepared
       note={

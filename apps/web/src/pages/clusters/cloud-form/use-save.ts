@@ -6,7 +6,7 @@ import { useDeploy } from '../cloud-dialogs/use-deploy'
 import { inputOf } from './values/cloud-values'
 import type { CloudValues } from './values/cloud-values'
 
-/** What to do after saving. */
+/** The action that follows saving. */
 export type Intent = 'save' | 'plan' | 'deploy'
 
 /** Saves, then plans or deploys, and opens the cluster. Rejects with the server's validation errors. */

@@ -12,7 +12,7 @@ import { progressOf } from './progress'
 import { healthOf, logOf } from '../cluster-text'
 import { elapsedText } from './duration'
 
-/** The action in progress: how long it has run, and its latest steps. It continues when the user leaves the page. */
+/** The action in progress, with its duration and latest steps. The action continues when the user leaves the page. */
 export function ActionProgress({ cluster }: { cluster: Cluster }) {
   const log = logOf(cluster)
   return log && <Running cluster={cluster} log={log} />
@@ -34,7 +34,7 @@ function Running({ cluster, log }: { cluster: Cluster; log: NonNullable<ReturnTy
   const lines = useGrowingLog(clusters.logs, { id: cluster.id, type: log, search: '' }).data ?? []
   const ofThis = lines.filter(({ time }) => time >= since)
   const steps = ofThis.slice(-STEPS)
-  // Such as "no capacity, try 3 of 4", which the lines of that try push out of sight.
+  // The latest warning, such as "no capacity, try 3 of 4", which the lines of that try push out of sight.
   const warning = ofThis.findLast(({ level }) => level === 'warning')
   const progress = progressOf(ofThis)
   return (

@@ -103,7 +103,7 @@ function Where({ cluster }: { cluster: Cluster }) {
   )
 }
 
-/** Participants are not told addresses. */
+/** Whether the head node's address is known. Participants do not get it from the server. */
 const hasAddress = ({ machines }: CloudCluster): boolean =>
   machines.some(({ role, publicIp, privateIp }) => role === 'head' && (publicIp ?? privateIp) !== null)
 
@@ -146,7 +146,7 @@ function Cost({ cluster }: { cluster: Cluster }) {
     </>
   )
 }
-/** Of a cluster that is only partly there, what exists already costs money. */
+/** The cost of the resources that already exist in a partly created cluster. */
 function CostSoFar({ cluster }: { cluster: CloudCluster }) {
   const perHour = priceSoFar(useResources(cluster).data)
   if (perHour === null) return 'Unknown'

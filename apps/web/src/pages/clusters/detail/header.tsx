@@ -40,12 +40,12 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
   const { label, tone, since } = healthOf(cluster)
   const { freshness } = cluster
-  // Others than the owner get what they can do instead.
+  // Users who are not the owner get the actions available to them instead.
   const main = cluster.mine ? mainActions(cluster) : []
   const [submitting, setSubmitting] = useState(false)
   const forUsers = userActions(cluster, go, () => setSubmitting(true))
   const { role } = useUser()
-  const mayEver = mayAccess('user', role)
+  const hasUserRole = mayAccess('user', role)
   return (
     <>
       <PageHeader
@@ -73,7 +73,7 @@ export function ClusterHeader({ cluster }: { cluster: Cluster }) {
                 Desktop
               </Button>
             )}
-            {mayEver && (
+            {hasUserRole && (
               <>
                 {main.map((action, at) => (
                   <Button

@@ -106,14 +106,14 @@ export function Problems({ cluster }: { cluster: Cluster }) {
   )
 }
 
-/** What changed in the cloud without the console. */
+/** Reports changes in the cloud that were not made by the console. */
 function Drift({ cluster, link }: { cluster: CloudCluster; link: (tab: string, text: string) => ReactNode }) {
   const vanished = cluster.machines.filter(({ vanishedAt }) => vanishedAt !== undefined)
-  const gone = vanished.map(({ name }) => name)
-  return gone.length > 0 ? (
+  const vanishedNames = vanished.map(({ name }) => name)
+  return vanishedNames.length > 0 ? (
     <Callout
       tone="amber"
-      title={`${gone.join(', ')} no longer ${gone.length === 1 ? 'exists' : 'exist'} in the cloud`}
+      title={`${vanishedNames.join(', ')} no longer ${vanishedNames.length === 1 ? 'exists' : 'exist'} in the cloud`}
     >
       Removed outside the console, or reclaimed by the cloud.{' '}
       {vanishedAdvice(vanished, cluster.info.bursting.mode)}
@@ -129,7 +129,7 @@ function Drift({ cluster, link }: { cluster: CloudCluster; link: (tab: string, t
 const wasDestroyed = ({ info }: Cluster): boolean =>
   info.failedAction === 'destroy' || info.failedAction === 'forceDestroy'
 
-/** The next step, by what failed. */
+/** The next step after a failed action. */
 function adviceFor(cluster: Cluster): string {
   if (cluster.provider === 'local')
     return 'Fix the cause and deploy again. If the cluster no longer exists, force destroy it.'
@@ -138,7 +138,7 @@ function adviceFor(cluster: Cluster): string {
     : 'Fix the cause and deploy again to continue from what exists, or destroy the cluster. If that also fails, force destroy it to find and remove what is left in the cloud.'
 }
 
-/** Often the cause is a key that has expired or lacks a permission, which its page shows. */
+/** Links to the credential, because the cause is often a key that has expired or lacks a permission. */
 function ToCredential({ id }: { id: string | null }) {
   if (!useIsAdmin() || id === null) return null
   return (
@@ -175,7 +175,7 @@ function DestroyButtons({ cluster }: { cluster: Cluster }) {
   )
 }
 
-/** The first sentence says what happened; the cloud's own message can be long. */
+/** Splits off the first sentence, which states what happened. The rest is the cloud's own message, often long. */
 function inParts(cause: string | null): { what: string | null; more: string } {
   const [what, ...more] = cause?.split(/(?<=\.) /) ?? []
   return { what: what ?? null, more: more.length > 0 ? sentence(more.join(' ')) : '' }

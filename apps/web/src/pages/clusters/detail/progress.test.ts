@@ -11,7 +11,7 @@ it('counts the engine’s progress through the current plan', () => {
     'aws_instance.head: Modifications complete after 3s [id=i-1]',
   ]
   expect(progressOf(lines(...logLines))).toEqual({ done: 2, of: 4 })
-  // Replanned because the cloud had changed: it counts from the start.
+  // A new plan, made because the cloud had changed, restarts the count.
   expect(progressOf(lines(...logLines, 'Plan: 1 to add, 0 to change, 0 to destroy.'))).toEqual({
     done: 0,
     of: 1,

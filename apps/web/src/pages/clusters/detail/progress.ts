@@ -1,6 +1,6 @@
 /**
- * The engine's progress; null until it has reported the total. Read from its log, which is all that is kept of its
- * events.
+ * The engine's progress; null until it has reported the total. It is parsed from the log, because the engine's events
+ * are not stored anywhere else.
  */
 export function progressOf(lines: readonly { text: string }[]): { done: number; of: number } | null {
   let of: number | null = null

@@ -6,7 +6,7 @@ import { useLive } from '../../../api/live'
 import { apiKey } from '../../../api/query'
 import type { PageQuery, Piece, RowSource } from '../../../table/rows/use-server-rows'
 
-/** The row source of a cluster's long table for ServerTable; live changes reach it through the endpoint's path. */
+/** The row source of a cluster's table for ServerTable. Live updates match it by the endpoint's path. */
 export function useRowSource<Row>(
   endpoint: Endpoint,
   id: string,

@@ -15,14 +15,14 @@ export function useStateFilter() {
 }
 
 interface Props {
-  /** What is filtered, such as 'jobs'. */
+  /** The rows being filtered, such as 'jobs'. */
   label: string
   total: number
-  /** The state's name is its label, unless another is given. */
+  /** The states with their counts. The label is the state's name unless `text` is given. */
   counts: readonly { state: string; text?: string; count: number; tone: Tone }[]
 }
 
-/** The chips of a cluster's table; the state is part of the URL. */
+/** The filter chips of a cluster's table. The chosen state is part of the URL. */
 export function StateFilters({ label, total, counts }: Props) {
   const setSearch = useSetSearch()
   return (

@@ -34,12 +34,12 @@ import { HeadFields } from './head-fields'
 import { ManagerFields, WhereField } from './where-fields'
 
 interface Props {
-  /** Null for a new one. */
+  /** Null for a new cluster. */
   cluster: LocalCluster | null
   admin: boolean
   /** Initial values of a new cluster, if not the defaults. */
   start?: ClusterValues
-  /** Where they come from. */
+  /** A note on the source of the initial values. */
   note?: ReactNode
 }
 
@@ -66,12 +66,12 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
   const test = useApiMutation(clusters.test, { admin })
   const deployAfter = useRef(false)
 
-  const refuse = (error: unknown) => {
+  const showErrors = (error: unknown) => {
     const { fields, message } = toApiError(error)
     applyFieldErrors(form, fields, message)
   }
   const save = async () => {
-    // The form's own values, not the parsed ones: the call parses them again.
+    // Unparsed values, because the call parses its input.
     const input = inputOf(form.getValues())
     let saved: Cluster
     try {
@@ -79,7 +79,7 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
         ? await update.mutateAsync({ body: { ...input, id: cluster.id } })
         : await create.mutateAsync({ body: input })
     } catch (error) {
-      return refuse(error)
+      return showErrors(error)
     }
     // A failed deploy opens the ERROR dialog; the cluster is saved anyway.
     if (deployAfter.current) await deploy.mutateAsync({ body: { id: saved.id } }).catch(() => undefined)
@@ -92,7 +92,7 @@ export function ClusterForm({ cluster, admin, start, note }: Props) {
     // Errors that belong to no field are shown with the test.
     const sent = { body: inputOf(form.getValues()), beside: { id: cluster?.id } }
     await test.mutateAsync(sent).catch((error: unknown) => {
-      if (Object.keys(toApiError(error).fields).length > 0) refuse(error)
+      if (Object.keys(toApiError(error).fields).length > 0) showErrors(error)
     })
   }
   const deployBlockedReason = cluster ? actionBlockedReason(cluster, 'deploy') : null

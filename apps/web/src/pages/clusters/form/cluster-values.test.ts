@@ -41,8 +41,8 @@ it('reports errors on the form’s fields', () => {
 
 it('copies everything from a cluster or a file except the private key', () => {
   const { head, virtualNodes, ...data } = ssh({ key: 'given' }).data
-  const { privateKey: _key, ...way } = head
-  const stored = { ...ssh(), data: { ...data, head: way, virtualNodes: null } }
+  const { privateKey: _key, ...headSettings } = head
+  const stored = { ...ssh(), data: { ...data, head: headSettings, virtualNodes: null } }
   expect(valuesOf(stored)).toEqual({
     ...ssh({ key: 'given' }),
     data: { ...data, head: { ...head, privateKey: '' }, virtualNodes: newCluster.data.virtualNodes },

@@ -53,13 +53,13 @@ export const newCluster: ClusterValues = {
   },
 }
 
-/** Users who are not admins can only attach other machines. */
+/** The defaults for users who are not admins, who can only attach other machines. */
 export const newAttached: ClusterValues = {
   ...newCluster,
   data: { ...newCluster.data, manager: 'slurm', transport: 'ssh' },
 }
 
-/** What a stored cluster and a file have in common. */
+/** The fields that a stored cluster and a file have in common. */
 type Known = Pick<
   ClusterValues,
   'name' | 'description' | 'collaborators' | 'ldapCollaborators' | 'forEveryone'
@@ -70,7 +70,7 @@ type Known = Pick<
   }
 }
 
-/** A key never comes back from the server: an empty field keeps the stored one. */
+/** The form's values of a stored cluster or a file. The server never returns a key; an empty field keeps it. */
 export const valuesOf = ({
   name,
   description,
@@ -94,7 +94,7 @@ export const valuesOf = ({
   },
 })
 
-/** A private key is not copied and has to be pasted again. */
+/** The values of a copy. A private key is not copied and has to be pasted again. */
 export const copyOf = (cluster: LocalCluster): ClusterValues => ({
   ...valuesOf(cluster),
   name: copyName(cluster.name),
@@ -103,13 +103,13 @@ export const copyOf = (cluster: LocalCluster): ClusterValues => ({
 export const hasPaths = ({ data }: ClusterValues): boolean =>
   data.slurmConf !== '' || data.head.binFolder !== ''
 
-/** Only admins set paths: those from a copy or a file are dropped. */
+/** Drops the paths of a copy or a file, because only admins can set paths. */
 export const withoutPaths = (values: ClusterValues): ClusterValues => ({
   ...values,
   data: { ...values.data, slurmConf: '', head: { ...values.data.head, binFolder: '' } },
 })
 
-/** Sends only the fields of the chosen transport. */
+/** The request body, which has only the fields of the chosen transport. */
 export function inputOf({ data, ...rest }: ClusterValues): z.input<typeof LocalClusterInput> {
   const { manager, transport, head, virtualNodes, partition, slurmConf } = data
   const { privateKey, ...headSettings } = head
@@ -129,7 +129,7 @@ export function inputOf({ data, ...rest }: ClusterValues): z.input<typeof LocalC
   }
 }
 
-/** The contract's schema for the form's fields. `keyStored`: a private key is already stored and may stay. */
+/** The contract's schema for the form's fields. With `keyStored`, an empty private key keeps the stored one. */
 export const clusterSchema = (keyStored: boolean) =>
   z
     .pipe(

@@ -15,7 +15,7 @@ const EditCloud = lazy(() => import('../cloud-form/edit-cloud'))
 
 export default function EditCluster({ cluster }: { cluster: Cluster }) {
   const admin = useAdminScope(cluster)
-  // What the user is editing does not change in the meantime.
+  // The form keeps the cluster as it was when the page was opened, so that updates do not change it during editing.
   const [opened] = useState(cluster)
   const blockedReason = actionBlockedReason(cluster, 'edit')
   return (

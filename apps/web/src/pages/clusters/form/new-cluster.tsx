@@ -12,7 +12,7 @@ import { Delayed, SkeletonText } from '../../../ui/feedback/skeleton'
 const NewLocal = lazy(() => import('./new-local'))
 const NewCloud = lazy(() => import('../cloud-form/new-cloud'))
 
-/** `?new=1` is a cluster of existing machines; `?new=aws` one in a cloud. */
+/** `?new=1` creates a cluster of existing machines, `?new=aws` a cluster in that cloud. */
 export default function NewCluster() {
   const may = mayAccess(clusters.create.access, useUser().role)
   const wanted = useSearchParam('new') ?? ''

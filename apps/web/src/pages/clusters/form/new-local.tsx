@@ -35,7 +35,7 @@ export default function NewLocal() {
   )
 }
 
-/** The form reads it once, on first render. */
+/** The form with the values of the imported file, which it reads only on first render. */
 function FromFile() {
   const file = imported.get()?.values
   return file?.provider === 'local' ? (

@@ -28,7 +28,7 @@ const whereOf = (cluster: Cluster): string =>
     ? headOf(cluster)
     : `${providerName(cluster.provider)} ${cluster.data.network.region_id}`.trim()
 
-/** The mark next to it shows the provider. */
+/** The head node, or the region without the provider, which the mark next to it shows. */
 const placeOf = (cluster: Cluster): string =>
   cluster.provider === 'local'
     ? headOf(cluster)

@@ -13,9 +13,9 @@ import { StepList } from '../../../ui/layout/step-list'
 import { connectBlockedReason } from '../actions/user-actions'
 import { useRunExample } from './use-run-example'
 
-/** What the example needs: the least that a job can. */
+/** The resources of the example job. */
 const needs = { nodes: 1, cores: 1, gpus: 0 }
-/** Someone who has used the console for longer needs no introduction. */
+/** Users who submitted their first job longer ago than this need no introduction. */
 const NEW_MS = 24 * 60 * 60_000
 
 const isNew = ({ firstJob, terminalOpened }: Progress, now: number): boolean =>
@@ -23,8 +23,8 @@ const isNew = ({ firstJob, terminalOpened }: Progress, now: number): boolean =>
 
 type Props = { clusters: readonly Cluster[]; skeleton: ReactNode; children: ReactNode }
 /**
- * For a new user: an example job, its output, a terminal. Goes away when they are done, or when it is hidden. It comes
- * together with the table below it, whose rows would otherwise move away from a pointer that is about to click one.
+ * First steps for a new user: an example job, its output and a terminal. They disappear when they are done or hidden.
+ * The table below is rendered together with them, because its rows would otherwise move while the user clicks one.
  */
 export default function FirstRun({ clusters, skeleton, children }: Props) {
   const { data, dataUpdatedAt, isPending, failureCount } = useApiQuery(dashboard.firstRun, {})

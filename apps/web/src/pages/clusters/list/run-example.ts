@@ -5,13 +5,13 @@ import { call } from '../../../api/call'
 import { randomId } from '../../../random-id'
 import { hello } from '../../../submit/templates'
 
-/** What is kept between attempts: a second one after a failed one neither saves nor submits it twice. */
+/** State kept between attempts, so that a retry neither saves nor submits the job twice. */
 export type Attempt = { key?: string; jobId?: string }
 
-/** What the submission changes. */
+/** The queries that a submission invalidates. */
 export const changes = [jobs.list, dashboard.firstRun, clusters.list, clusters.queue]
 
-/** Saves the example as a job and submits it. A separate file, because it is loaded when it is wanted. */
+/** Saves the example as a job and submits it. It has its own file so that it is loaded on demand. */
 export async function runExample(attempt: Attempt, cluster: string): Promise<Submission> {
   const { name, description, data } = hello
   attempt.key ??= randomId()

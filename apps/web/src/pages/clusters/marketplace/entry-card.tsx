@@ -11,9 +11,9 @@ import { imageText, targetNames } from './entry-text'
 
 interface Props {
   entry: MarketplaceEntry
-  /** Why it cannot be launched, or null. */
+  /** Why the entry cannot be launched, or null. */
   reason: string | null
-  /** Only a credential is missing, and the user may add one. */
+  /** Whether only a credential is missing and the user may add one. */
   mayStore: boolean
 }
 

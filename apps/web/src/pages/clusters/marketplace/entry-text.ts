@@ -16,7 +16,7 @@ export interface EntryFilter {
   target: string
 }
 
-/** Every word must appear somewhere in the card. */
+/** The entries whose card contains every word of the search text and that match the platform and target. */
 export function fittingEntries(
   entries: readonly MarketplaceEntry[],
   { text, platform, target }: EntryFilter,
@@ -54,11 +54,11 @@ export interface Means {
   isAdmin: boolean
 }
 
-/** Whether an admin could launch it after adding a credential. */
+/** Whether the user is an admin who could launch the entry after adding a credential. */
 export const lacksOnlyCredential = ({ action, platform }: MarketplaceEntry, means: Means): boolean =>
   action === 'Launch' && means.isAdmin && means.offered.includes(platform) && !means.paid.includes(platform)
 
-/** Why the user cannot launch it, or null. */
+/** Why the user cannot launch the entry, or null. */
 export function launchBlockedReason({ action, platform }: MarketplaceEntry, means: Means): string | null {
   const name = providerNames[platform]
   if (action === 'Soon') return notReady
@@ -79,13 +79,13 @@ const systems: Record<string, string> = {
   debian: 'Debian',
   centos: 'CentOS',
 }
-/** ubuntu-24.04 is Ubuntu 24.04. */
+/** 'Ubuntu 24.04' for ubuntu-24.04. */
 export function systemName(osType: string): string {
   const [name = '', version = ''] = osType.split('-')
   return `${systems[name] ?? name} ${version}`.trim()
 }
 
-/** The image its machines boot from, so that no one takes it for one of ours. */
+/** The image that the machines boot from, so that users do not mistake it for an image of this product. */
 export const imageText = ({ config }: MarketplaceEntry): string =>
   Object.keys(config.marketplace_images).length > 0 || config.publisher !== ''
     ? 'Boots from a marketplace image.'

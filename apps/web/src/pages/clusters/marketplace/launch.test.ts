@@ -48,7 +48,7 @@ it("uses the entry's defaults: first sizes, volume, count, prefixes, operating s
     data: {
       manager: 'slurm',
       gpu_software: 'cuda',
-      // The first zone has none of its GPUs.
+      // The first zone does not have the entry's GPUs.
       network: { region_id: 'us-west1', zone_id: 'us-west1-b' },
       server: { instance_id: 'n1-standard-8', volume_size: 180, image_name: '' },
       node: { group: [{ count: 1, instance_id: 'a2-highgpu-2g' }], volume_size: 180, idle_purge_s: 600 },
@@ -56,14 +56,14 @@ it("uses the entry's defaults: first sizes, volume, count, prefixes, operating s
   })
 })
 
-it('turns every entry into a cluster that can be saved', () => {
+it('every entry yields a cluster that can be saved', () => {
   for (const entry of marketplace) {
     const values = valuesOfEntry(entry, { ...provider, id: entry.platform })
     expect(CloudClusterInput.safeParse({ ...values, credential_id: 'c' }).error).toBeUndefined()
   }
 })
 
-it('offers only what the entry supports', () => {
+it('offers only regions, systems and sizes that the entry supports', () => {
   const { regions, osTypes, clusterFields, groupFields } = narrowed(provider, entryOf(4))
   expect(regions.map(({ region_id }) => region_id)).toEqual(['us-west1'])
   expect(regions[0]?.zones).toHaveLength(3)
@@ -100,15 +100,15 @@ it('finds entries by keyword, platform and target', () => {
   expect(ids('no such thing')).toEqual([])
 })
 
-it('says that entries use public images', () => {
+it('describes every image as a public image', () => {
   expect(systemName('ubuntu-24.04')).toBe('Ubuntu 24.04')
   for (const entry of marketplace) expect(imageText(entry)).toMatch(/^Boots from the public Ubuntu/)
 })
 
-it('says why an entry cannot be launched: upcoming, no access to the provider, no credential', () => {
+it('gives the reason why an entry cannot be launched: upcoming, no access to the provider, no credential', () => {
   const nothing = { offered: [], paid: [], isAdmin: false }
-  const [soon, gcp] = [entryOf(5), entryOf(3)]
-  expect(launchBlockedReason(soon, nothing)).toBe('This entry is not available yet')
+  const [upcomingEntry, gcp] = [entryOf(5), entryOf(3)]
+  expect(launchBlockedReason(upcomingEntry, nothing)).toBe('This entry is not available yet')
   expect(launchBlockedReason(gcp, nothing)).toMatch(/^GCP is not available to you/)
   const offered = { ...nothing, offered: ['gcp'], paid: ['aws'] }
   expect(launchBlockedReason(gcp, offered)).toMatch(/^No credential for GCP is shared with you/)

@@ -3,7 +3,7 @@ import type { Field, Provider } from '@flotilla/contract/clouds/providers'
 import { newGroup, newValues } from '../cloud-form/values/cloud-values'
 import type { CloudValues } from '../cloud-form/values/cloud-values'
 
-/** A new cluster with the entry's defaults; the first item of each list. */
+/** A new cluster with the entry's defaults, which are the first items of its lists. */
 export function valuesOfEntry({ name, config }: MarketplaceEntry, provider: Provider): CloudValues {
   const values = newValues(provider)
   const { data, info } = values
@@ -45,7 +45,7 @@ export function valuesOfEntry({ name, config }: MarketplaceEntry, provider: Prov
   }
 }
 
-/** A field with the entry's sizes or minimum disk: 0, the image's own size, may be too small. */
+/** A field limited to the entry's sizes or minimum disk size. The default of 0, the image's size, may be too small. */
 const limited = (field: Field, sizes: readonly string[], least: number): Field => {
   if (field.kind === 'size') return { ...field, sizes: [...sizes] }
   return field.path.endsWith('.volume_size')

@@ -105,7 +105,7 @@ export default function MarketplaceView() {
   )
 }
 
-/** Whether the user can launch an entry, and if not, why. */
+/** Returns a function that decides whether the user can launch an entry, and why not. */
 function useLaunchability(): (entry: MarketplaceEntry) => { reason: string | null; mayStore: boolean } {
   const mayCreate = mayAccess(clusters.create.access, useUser().role)
   const isAdmin = useIsAdmin()
@@ -115,7 +115,7 @@ function useLaunchability(): (entry: MarketplaceEntry) => { reason: string | nul
     const because = (reason: string | null) => ({ reason, mayStore: false })
     if (entry.action === 'Launch' && !mayCreate)
       return because('Your role cannot create clusters. Ask an admin for the user role')
-    // Data that is not loaded yet, or failed to load, blocks no one: the form checks it too.
+    // Data that is not loaded yet, or failed to load, does not block the launch: the form checks it too.
     if (!offered.data || !keys.data) return because(entry.action === 'Soon' ? notReady : null)
     const means = {
       offered: offered.data.map(({ id }) => id),

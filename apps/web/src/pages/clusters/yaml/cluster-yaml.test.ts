@@ -13,7 +13,7 @@ it('keeps every field when exported and imported', () => {
   expect(readYaml(yamlOf(everyField))).toEqual({ values: everyField })
 })
 
-it('tests with values that differ from every default, so that a lost field is noticed', () => {
+it('test values differ from every default, so that a lost field is detected', () => {
   const defaults = CloudClusterInput.parse({ name: 'no', provider: 'aws', credential_id: 'x' })
   const leaves = (value: unknown, at = ''): [string, string][] =>
     typeof value === 'object' && value !== null
@@ -21,7 +21,7 @@ it('tests with values that differ from every default, so that a lost field is no
       : [[at, JSON.stringify(value)]]
   const before = new Map(leaves(defaults))
   const same = leaves(everyField).filter(([path, value]) => before.get(path) === value)
-  // The provider itself, and the only secret field.
+  // The exceptions are the provider itself and the only secret field.
   expect(same.map(([path]) => path)).toEqual(['.provider', '.data.rhel_activation_key'])
 })
 

@@ -19,7 +19,7 @@ const cloudHeading = ` A cluster of the console, with all its fields.
 const localHeading = ` A cluster of existing machines, with all its fields.
  Secrets are not included: a private key has to be pasted again.`
 
-/** Every field of a cluster, including empty ones, in the entity's order. No secrets. */
+/** Every field of a cluster except secrets, including empty fields, in the entity's order. */
 export function yamlOf(values: ClusterFile, simulated = false): string {
   const document = new Document(withoutSecrets(values))
   const first = values.provider === 'local' ? localHeading : cloudHeading
@@ -46,7 +46,7 @@ export function readYaml(text: string): Read {
     (raw) => {
       const isLocal = raw.provider === 'local'
       if (isLocal) return LocalFile.safeParse(raw, { error: issueText })
-      // Another site's credential is useless here: a file without one lets the user choose.
+      // A credential of another site is useless here, so a file may omit it and the user chooses one.
       unchosen = !raw.credential_id
       const whole = unchosen ? { ...raw, credential_id: UNCHOSEN } : raw
       return CloudClusterInput.safeParse(whole, { error: issueText })

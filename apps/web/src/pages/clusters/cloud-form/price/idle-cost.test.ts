@@ -10,7 +10,7 @@ const price = {
   ],
 }
 
-it('is what all nodes cost a day where nothing removes them', () => {
+it('is the cost of all nodes per day if idle nodes are never removed', () => {
   expect(idleCost({ mode: 'min', idleS: 0 }, price)).toEqual({ perDay: 18, isComplete: true })
   expect(idleCost({ mode: 'always', idleS: 600 }, price)).toEqual({ perDay: 18, isComplete: true })
   expect(idleCost({ mode: 'min', idleS: 600 }, price)).toBeNull()
@@ -19,7 +19,7 @@ it('is what all nodes cost a day where nothing removes them', () => {
   expect(idleCost({ mode: 'min', idleS: 0 }, undefined)).toBeNull()
 })
 
-it('says so where nodes without a price stay up (15.12)', () => {
+it('is incomplete if nodes without a price are never removed (15.12)', () => {
   const unpriced = { what: 'nodes, Standard_HB120rs_v3', count: 4, perHour: null }
   expect(idleCost({ mode: 'min', idleS: 0 }, { parts: [unpriced] })).toEqual({
     perDay: null,

@@ -5,8 +5,8 @@ import { money } from '../../../../ui/text/price-text'
 import type { CloudForm } from '../values/cloud-values'
 
 /**
- * What all nodes cost a day, where they run whether there is work or not; null if they do not, or nothing was chosen yet. `perDay` leaves out what
- * has no price, and is null if nothing has one.
+ * The cost of all nodes per day if they also run when idle. Null if idle nodes are removed, or if no size was chosen
+ * yet. `perDay` excludes parts without a price, and is null if no part has a price.
  */
 export function idleCost(
   { mode, idleS }: { mode: string; idleS: number | null },

@@ -9,7 +9,7 @@ import type { CloudForm } from '../values/cloud-values'
 import { usePrice } from './use-price'
 import { useDebounced } from '../../../../ui/form/use-debounced'
 
-/** No price is needed between two keystrokes. */
+/** Avoids a request for each keystroke. */
 const DEBOUNCE_MS = 350
 
 /** The price of the form's current values, with all nodes running. */
@@ -50,7 +50,7 @@ export function PriceSide({ price, unchosen }: { price: FormPrice; unchosen: boo
   )
 }
 
-/** A one-line version next to the buttons. */
+/** The price in one line, next to the buttons. */
 export const PriceSummary = ({ price }: { price: FormPrice }) =>
   price.data && price.data.perHour !== null ? (
     <span className="inline-block text-body text-ink-2 tabular-nums first-letter:uppercase">

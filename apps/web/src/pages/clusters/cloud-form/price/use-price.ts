@@ -5,8 +5,8 @@ import { useApiQuery } from '../../../../api/query'
 const nothing = { name: 'Price', provider: 'aws', credential_id: 'none' } as const
 
 /**
- * What a cluster costs with all nodes running; the last price stays while a new one is fetched, and disappears for
- * null.
+ * The price of a cluster with all nodes running. The previous price is kept while a new one is fetched; null clears
+ * it.
  */
 export function usePrice(cluster: CloudClusterInput | null) {
   const price = useApiQuery(

@@ -10,7 +10,10 @@ import { IdInput } from '../../../../ui/form/id-input'
 import { Input, Select } from '../../../../ui/form/input'
 import { cx } from '../../../../ui/text/cx'
 
-/** What is in the columns of rows; every control has a label of its own. On a phone, the rows are stacked. */
+/**
+ * Column headings. They are hidden from screen readers, because every control has its own label, and on phones, where
+ * the rows are stacked.
+ */
 const RowHeads = ({ columns, labels }: { columns: string; labels: readonly string[] }) => (
   <div aria-hidden className="flex gap-2 text-label text-ink-3 max-sm:hidden">
     <div className={cx('grid min-w-0 flex-1 gap-2', columns)}>
@@ -31,7 +34,7 @@ interface Props {
   /** Names that are already taken. */
   taken?: readonly string[]
   types: NonNullable<Description['choices']>
-  /** Where existing disks are chosen from. */
+  /** The cloud account and place whose existing disks are offered. */
   account: { credential: string; region: string; zone: string }
   /** The error of a disk's field, or of the list. */
   errorAt: (path: string) => string | undefined
@@ -42,7 +45,7 @@ const FIRST_GB = 100
 const MAX_GB = 65_536
 const SIZES = `Enter a whole number from 1 to ${MAX_GB}`
 
-/** The message at a path below a form's field, or of the field itself. */
+/** Looks up the error at a path below a form field; an empty path is the field itself. */
 export const errorsAt =
   (error: unknown) =>
   (path: string): string | undefined => {
@@ -50,7 +53,7 @@ export const errorsAt =
     return typeof message === 'string' ? message : undefined
   }
 
-/** The schema only reports an invalid number; the cloud's own limits are shown as they are. */
+/** Replaces the schema's generic message for an invalid number. The cloud's own limits are shown as they are. */
 const sizeError = ({ size }: Disk, error: string | undefined): string | undefined =>
   error && (Number.isInteger(size) && size >= 1 && size <= MAX_GB ? error : SIZES)
 
@@ -97,7 +100,7 @@ export function DiskRows({
         />
       )}
       {disks.map((disk, at) => (
-        // Their order never changes, and a name may be incomplete.
+        // The index is a stable key: rows are never reordered, and names may be incomplete.
         <div key={at} className="flex items-start gap-2">
           <div className={cx('grid min-w-0 flex-1 gap-2', COLUMNS)}>
             <TextCell
@@ -146,7 +149,7 @@ export function DiskRows({
                       className="pr-10"
                       value={Number.isNaN(disk.size) ? '' : disk.size}
                       onBlur={onBlur}
-                      // 0 is what an existing disk has.
+                      // NaN instead of 0, because a size of 0 means an existing disk.
                       onChange={({ target }) => set(at, { size: target.valueAsNumber || NaN })}
                     />
                     <span className="pointer-events-none absolute top-1.5 right-3 text-label leading-5 text-ink-3">

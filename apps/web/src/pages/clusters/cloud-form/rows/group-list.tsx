@@ -62,7 +62,7 @@ export function GroupList({ form, provider }: { form: CloudForm; provider: Provi
   )
 }
 
-/** What its size loses by a switch, such as InfiniBand by spot machines. */
+/** Warns that an option disables a feature of the group's size, such as InfiniBand on spot machines. */
 function Losses({ form, provider, at }: { form: CloudForm; provider: Provider; at: number }) {
   const group = useWatch({ control: form.control, name: `${GROUPS}.${at}` })
   return lossesOfOptions(provider, group).map(([path, text]) => (
@@ -76,7 +76,7 @@ function Losses({ form, provider, at }: { form: CloudForm; provider: Provider; a
   ))
 }
 
-/** The names of its nodes. */
+/** The names of a group's nodes. */
 function Names({ form, at }: { form: CloudForm; at: number }) {
   useWatch({ control: form.control, name: [GROUPS, 'info.node_prefix'] })
   return <span className="truncate font-mono text-label text-ink-3">{nodeNames(form.getValues(), at)}</span>

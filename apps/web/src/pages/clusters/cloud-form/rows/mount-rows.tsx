@@ -35,11 +35,11 @@ const typeNames = { nfs: 'NFS', lustre: 'Lustre' } satisfies Record<Mount['type'
 interface Props {
   form: CloudForm
   provider: Provider
-  /** Where they are chosen from. */
+  /** The cloud account and region whose file systems are offered. */
   account: { credential: string; region: string }
 }
 
-/** The number is for screen readers: everyone else sees which row it is. */
+/** Adds the row number for screen readers; other users see the position of the row. */
 const labelOf = (name: string, at: number) => (
   <>
     {name} <span className="sr-only">of file system {at + 1}</span>
@@ -77,7 +77,7 @@ export function MountRows({ form, provider, account }: Props) {
         </Callout>
       )}
       {mounts.map((mount, at) => (
-        // Their order never changes, and a path may be incomplete.
+        // The index is a stable key: rows are never reordered, and paths may be incomplete.
         <div key={at} className="flex items-start gap-2 rounded-card border border-line-1 p-3">
           <div className="grid min-w-0 flex-1 gap-3 sm:grid-cols-6">
             <Field label={labelOf('Type', at)} error={errorAt(`${at}.type`)} className="sm:col-span-2">

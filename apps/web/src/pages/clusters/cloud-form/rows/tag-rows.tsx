@@ -16,7 +16,7 @@ type Row = { name: string; value: string }
 export function TagRows({ form }: { form: CloudForm }) {
   const { field } = useController({ control: form.control, name: 'data.tags' })
   const error = useFieldError(form, 'data.tags')
-  // Two rows may have the same name while typing, which the value cannot represent.
+  // While the user types, two rows may have the same name, which the value cannot represent.
   const [rows, setRows] = useState<readonly Row[]>(() =>
     Object.entries(field.value).map(([name, value]) => ({ name, value })),
   )
@@ -44,7 +44,7 @@ export function TagRows({ form }: { form: CloudForm }) {
         billing and search.
       </p>
       {rows.map((row, at) => (
-        // Their order never changes, and a name may be incomplete.
+        // The index is a stable key: rows are never reordered, and names may be incomplete.
         <div key={at} className="grid grid-cols-[1fr_1fr_auto] gap-2">
           <Input
             aria-label={`Name of tag ${at + 1}`}

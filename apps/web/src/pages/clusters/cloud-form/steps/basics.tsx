@@ -19,11 +19,11 @@ import { useStacks } from '../use-stacks'
 interface Props {
   form: CloudForm
   provider: Provider
-  /** A deployed cluster keeps the credential it was deployed with. */
+  /** Whether the cluster is deployed, and so keeps the credential it was deployed with. */
   deployed: boolean
 }
 
-/** What every cluster has, whatever its cloud. */
+/** The fields that clusters of every cloud have. */
 export function BasicFields({ form, provider, deployed }: Props) {
   return (
     <>
@@ -68,10 +68,10 @@ function CredentialField({ form, provider, deployed }: Props) {
   const chosen = form.getValues('credential_id')
   const only = offered?.length === 1 ? offered[0]?.id : undefined
   useEffect(() => {
-    // The list is an external system: with a single credential, there is nothing to choose.
+    // An effect, because the list comes from the server. A single credential is chosen for the user.
     if (only === undefined || form.getValues('credential_id') !== '') return
     form.setValue('credential_id', only)
-    // A user who was faster than the list was told to choose one.
+    // The field may show “Choose a credential” if the user left it before the list was loaded.
     form.clearErrors('credential_id')
   }, [only, form])
   const known = offered?.some(({ id }) => id === chosen) ?? true
@@ -111,7 +111,7 @@ function CredentialField({ form, provider, deployed }: Props) {
   )
 }
 
-/** The image its machines boot from. */
+/** The stack whose image the machines boot from. */
 function StackField({ form, provider, deployed }: Props) {
   const stacks = useStacks(provider.id)
   const chosen = form.getValues('stack_id')

@@ -4,7 +4,7 @@ import { NoTorque } from '../../../../clouds/no-torque'
 import type { CloudValues } from '../values/cloud-values'
 import { useStacks } from '../use-stacks'
 
-/** Whether Deploy would fail because nothing provides Torque for the system. */
+/** Whether Deploy would fail because neither the site's packages nor the stack provide Torque for the system. */
 export function useLacksTorque(provider: Provider, { data, info, stack_id }: CloudValues): boolean {
   const stack = useStacks(provider.id).find(({ id }) => id === stack_id)
   const installable = provider.torquePackages === packagesOf(info['os-type'])

@@ -24,12 +24,12 @@ interface Props {
   provider: Provider
   step: Step
   deployed: boolean
-  /** An existing cluster, whose secrets are stored. */
+  /** Whether the cluster exists, so that its secrets are already stored. */
   stored: boolean
   price: Price | undefined
 }
 
-/** The fields of one step: the provider's own, surrounded by those of every cluster. */
+/** The fields of one step: the provider's own, surrounded by those that every cluster has. */
 export function StepBody({ form, provider, step, deployed, stored, price }: Props) {
   const stack = useStack(form, provider)
   const fields = provider.clusterFields.filter((field) => field.step === step && !isDecided(field, stack))
@@ -65,7 +65,7 @@ export function StepBody({ form, provider, step, deployed, stored, price }: Prop
           inUse={deployed ? whenDeployed : preselectedHint}
         />
       )}
-      {/* The machines of a MAAS are paid for. */}
+      {/* Idle machines of a MAAS, which has no regions, cost nothing extra. */}
       {step === 'nodes' && provider.regions.length > 0 && <IdleCost form={form} price={price} />}
       {step === 'head' && hasDisks && <Disks {...{ form, provider, account }} />}
       {step === 'head' && <MountRows {...{ form, provider, account }} />}
@@ -75,25 +75,25 @@ export function StepBody({ form, provider, step, deployed, stored, price }: Prop
   )
 }
 
-/** The chosen one, if it is listed. */
+/** The chosen stack, if it is listed. */
 function useStack(form: CloudForm, provider: Provider): Stack | undefined {
   const chosen = useWatch({ control: form.control, name: 'stack_id' })
   return useStacks(provider.id).find(({ id }) => id === chosen)
 }
 
-/** What a stack decides is said at the stack. */
+/** Whether the stack determines a field. The form then hides the field; the stack's own text names the value. */
 const isDecided = ({ path }: Pick<Description, 'path'>, stack: Stack | undefined): boolean =>
   stack !== undefined &&
   (path === 'info.os-type' || (path === 'data.manager' && stack.data.manager !== 'none'))
 
-/** Only sizes that the image of the stack is for. */
+/** Limits the provider to sizes that the stack's image supports. */
 function withSizesOf(provider: Provider, stack: Stack | undefined): Provider {
   const arch = stack && imageOfStack({ ...stack.data, edited: stack.edited }, provider.instanceSizes).arch
   if (!arch) return provider
   return { ...provider, instanceSizes: provider.instanceSizes.filter((size) => size.arch === arch) }
 }
 
-/** Why a new cluster's form starts with it, as long as it is still chosen. */
+/** Why a new cluster's value was preselected, as long as the user has not changed it. */
 function preselectedReason(
   { path }: Pick<Description, 'path'>,
   { info, data }: CloudValues,

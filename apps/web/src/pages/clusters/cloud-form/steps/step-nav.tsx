@@ -21,7 +21,7 @@ const markLabels: Record<StepMark, string> = {
   done: 'done',
 }
 
-/** Shows the current step, what is left to do, and errors; every step can be opened at any time. */
+/** The list of steps, with the current step, unfinished steps and errors. Every step can be opened at any time. */
 export function StepNav<Name extends Step | 'summary'>({ steps, current, markOf, onChoose }: Props<Name>) {
   const list = useRef<HTMLOListElement>(null)
   // On a narrow page, the steps are in a row that scrolls while the page stays in place.

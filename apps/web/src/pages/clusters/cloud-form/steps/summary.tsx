@@ -27,9 +27,9 @@ interface Props {
   provider: Provider
   values: CloudValues
   lacksTorque: boolean
-  /** What cannot even be saved, by field. */
+  /** Errors that prevent saving, by field. */
   invalid: readonly (readonly [string, string])[]
-  /** What cannot be deployed, by field. */
+  /** Errors that prevent only a deployment, by field. */
   impossible: readonly (readonly [string, string])[]
   onGo: (step: Step, focusError?: boolean) => void
   onSlurm: () => void
@@ -37,13 +37,13 @@ interface Props {
 
 type Item = { label: string; value: string }
 
-/** Messages are written for their field; here they need its place. */
+/** Prefixes a field's message with its step, because the message alone does not name the field. */
 function linkText(provider: Provider, path: string, text: string): string {
   const step = stepOf(provider, path)
   return `${step === null ? path : stepNames[step]}: ${text}`
 }
 
-/** Each leads to the step of its field. */
+/** Links to the steps of fields. */
 const StepLinks = ({
   provider,
   items,
@@ -84,7 +84,7 @@ function valueText(provider: Provider, field: Field, value: unknown): string {
   return field.choices?.find((choice) => choice.value === value)?.label ?? value
 }
 
-/** '56 GPUs a node (all-1g.5gb)' of a shape whose GPUs are partitioned. */
+/** '56 GPUs a node (all-1g.5gb)', for a shape whose GPUs are partitioned. */
 function partsText({
   instance_id,
   gpu_partition_mode,
@@ -145,7 +145,7 @@ const diskItems = ({ data }: CloudValues): Item[] => [
   ...data.mounts.map(({ path, source }) => ({ label: path, value: source })),
 ]
 
-/** Without one of its own, where the machines are. */
+/** The network that is created for the cluster, or a note that its machines stay in theirs. */
 function networkItem(provider: Provider, { data }: CloudValues): Item {
   const value = makesNetwork(provider)
     ? 'Created just for this cluster'
@@ -159,7 +159,7 @@ export function Summary({ provider, values, lacksTorque, invalid, impossible, on
   const credential = list.data?.find(({ id }) => id === values.credential_id)?.name ?? values.credential_id
   const stack = useStacks(provider.id).find(({ id }) => id === values.stack_id)?.name ?? values.stack_id ?? ''
   const missing = [...missingIn(provider, values)]
-  const drawn = (field: Field): boolean => {
+  const isRendered = (field: Field): boolean => {
     return isShownWith(field, values, provider)
   }
   return (
@@ -185,7 +185,7 @@ export function Summary({ provider, values, lacksTorque, invalid, impossible, on
           ...ownItems(provider, step, values, { credential, stack }),
           ...(step === 'network' ? [networkItem(provider, values)] : []),
           ...provider.clusterFields
-            .filter((field) => field.step === step && drawn(field))
+            .filter((field) => field.step === step && isRendered(field))
             .map((field) => ({
               label: field.label,
               value: valueText(provider, field, valueAt(values, field.path)),

@@ -18,7 +18,7 @@ interface Props {
   onLeave?: (next: Provider['id'] | 'local') => void
 }
 
-/** The cards of the next page take over the focus, so that the arrow keys move on. */
+/** Makes the cards of the next page take the focus, so that the arrow keys keep working. */
 let handsOverFocus = false
 
 /** Where to create a cluster: on existing machines, or in one of the available clouds. */
@@ -35,7 +35,7 @@ export function WhereCards({ chosen, onLeave }: Props) {
     onLeave?.(next)
     go(paths.clusters(), { new: next === 'local' ? '1' : next })
   }
-  // Nothing to choose from, or not loaded yet.
+  // There is nothing to choose from, or the providers are not loaded yet.
   if (offered.length === 0 && chosen === 'local') return null
   return (
     <div ref={cards} className="mb-4">
@@ -59,7 +59,7 @@ export function WhereCards({ chosen, onLeave }: Props) {
   )
 }
 
-/** Other ways to start. */
+/** Other starting points for a new cluster: the marketplace and a file. */
 export function NewActions() {
   const go = useGo()
   const { features } = useConfig()

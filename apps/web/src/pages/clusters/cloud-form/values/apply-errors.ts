@@ -15,7 +15,7 @@ export function applyErrors(form: CloudForm, provider: Provider, error: unknown)
   const unmatched: string[] = []
   let first: Step | null = null
   for (const [path, text] of named) {
-    // An error about all groups has no group of its own.
+    // An error about the groups as a whole belongs to none of them.
     const step = /^data\.node\.group\.\D/.test(path) ? null : stepOf(provider, path)
     if (step === null) unmatched.push(`${path}: ${text}`)
     else form.setError(pathIn(path), { type: 'server', message: text })

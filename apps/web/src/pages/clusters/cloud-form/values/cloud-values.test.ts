@@ -67,7 +67,7 @@ const provider = testProvider({
 })
 const filled: CloudValues = { ...newValues(provider), name: 'Aurora', credential_id: 'c1' }
 
-it("starts with the specification's defaults, but for what cannot be deployed", () => {
+it("starts with the specification's defaults", () => {
   const { data, info } = newValues(provider)
   expect(info).toMatchObject({ node_prefix: 'node', bursting: { burstOnDeploy: false, mode: 'min' } })
   expect(data).toMatchObject({ share: 'nfs', node: { idle_purge_s: 600 } })
@@ -75,7 +75,7 @@ it("starts with the specification's defaults, but for what cannot be deployed", 
   expect(newGroup()).toMatchObject({ count: 1, efa: false, gpu_partition_mode: 'all-disabled' })
 })
 
-it('preselects the best system and manager that can be deployed, and says why', () => {
+it('preselects the best deployable operating system and resource manager, with the reason', () => {
   const osTypes = [
     { id: 'centos-7', name: 'CentOS 7', endOfLife: '2024-06-30' },
     { id: 'rocky-9', name: 'Rocky Linux 9' },
@@ -96,7 +96,7 @@ it('preselects the best system and manager that can be deployed, and says why', 
     osReason:
       'Rocky Linux 9 is preselected: it is supported, Oracle has an image for it, and this site has Torque packages for it.',
   })
-  // No system that the packages are for: Slurm.
+  // Without a system that the Torque packages support, Slurm is preselected.
   expect(of('rpm', osTypes.slice(2))).toMatchObject({ osType: 'ubuntu-24.04', manager: 'slurm' })
   expect(newValues(provider)).toMatchObject({
     info: { 'os-type': 'ubuntu-22.04' },
@@ -104,14 +104,14 @@ it('preselects the best system and manager that can be deployed, and says why', 
   })
 })
 
-it('names on its field what can be saved but not deployed', () => {
+it('reports a value that can be saved but not deployed on its field', () => {
   const os = { ...filled, info: { ...filled.info, 'os-type': 'centos-7' } }
   expect(problemsOf(cloudSchema(provider), os)).toEqual([['info.os-type', 'no image']])
-  // A stack brings an image.
+  // With a stack, the image comes from the stack.
   expect(problemsOf(cloudSchema(provider), { ...os, stack_id: 's1' })).toEqual([])
 })
 
-it('shows a zone of the specification in the field that Oracle has for it', () => {
+it('moves zone_id into the availability domain field of Oracle', () => {
   const zone = { path: 'data.network.availability_domain', or: 'data.network.zone_id' }
   const described = { clusterFields: [field({ ...zone, step: 'basics', kind: 'zone' })] }
   const network = { ...filled.data.network, zone_id: 'PHX-AD-1' }
@@ -135,7 +135,7 @@ it('rejects values outside a field’s limits, even of a hidden field', () => {
 })
 
 it('treats an empty number as 0 and an empty stack as null', () => {
-  // What the form holds while a number is being typed.
+  // The form's values while the user types a number.
   const typing = JSON.parse(
     JSON.stringify(filled)
       .replace('"volume_size":0', '"volume_size":null')
@@ -171,7 +171,7 @@ it('finds the step of every error', () => {
 
 it('shows fields that depend on a flexible size or another field', () => {
   const [, , ocpus, , moab] = provider.clusterFields
-  if (!ocpus || !moab) throw new Error('the fields above')
+  if (!ocpus || !moab) throw new Error('expected the fields above')
   expect(isShown(ocpus, 'Flex', provider)).toBe(true)
   expect(isShown(ocpus, 'Fixed', provider)).toBe(false)
   expect(isShown(moab, 'torque', provider)).toBe(true)
@@ -197,7 +197,7 @@ it('numbers nodes consecutively across groups that share a prefix', () => {
 it.each([-3, 1.5, Number.NaN, null])(
   'shows no node names and requests no price while a group has %s nodes',
   (count) => {
-    // Border: an emptied field holds null, whatever its type says.
+    // Border: a cleared field holds null, whatever its type says.
     const group = [{ ...newGroup(), count: count as number }, newGroup()]
     const values = { ...filled, data: { ...filled.data, node: { ...filled.data.node, group } } }
     expect(group.map((_, at) => nodeNames(values, at))).toEqual(['', ''])
@@ -213,7 +213,7 @@ it('sends only what affects the price', () => {
     data: { ...filled.data, disks: [{ name: 'data', size, type: '', id: '' }] },
   })
   expect(costOf(withDisk(NaN))).toBeNull()
-  // An existing disk whose id is not entered yet.
+  // A size of 0 is an existing disk whose ID is not entered yet.
   expect(costOf(withDisk(0))).toMatchObject({ data: { disks: [] } })
 })
 
@@ -223,14 +223,14 @@ it('keeps every field of a stored cluster, and of its copy', () => {
     id: 'x',
     info: { ...everyField.info, state: 'saved', since: 0, cause: null },
     machines: [],
-    // Border: only what the form reads of a cluster.
+    // Border: only the fields that the form reads.
   } as unknown as CloudCluster
   expect(valuesOf(stored)).toEqual(everyField)
   expect(copyOf(stored)).toEqual({ ...everyField, name: `${everyField.name} copy` })
   expect(copyOf({ ...stored, name: 'x'.repeat(64) }).name).toHaveLength(64)
 })
 
-it('carries over the fields that mean the same for another provider', () => {
+it('carries over the fields that mean the same at another provider', () => {
   const carried = carriedTo(provider, { ...everyField, info: { ...everyField.info, 'os-type': 'centos-7' } })
   expect(carried).toMatchObject({
     provider: 'oracle',
@@ -241,7 +241,7 @@ it('carries over the fields that mean the same for another provider', () => {
   })
 })
 
-it('lets in only the console, and asks for a decision where it does not know its address', () => {
+it('allows only the console to connect, and requires ranges if its address is unknown', () => {
   const of = (ranges: string[]) => ({ ...provider, consoleRanges: ranges })
   const rangesOf = ({ data }: CloudValues) => data.network.allowed_ranges
   expect(rangesOf(newValues(provider))).toEqual(['203.0.113.7/32'])
@@ -261,7 +261,7 @@ it.each([
   [-1, 'At least 0'],
   [1.5, 'Enter a whole number'],
   [99_999, 'At most 1000'],
-])('reports on the group’s field why it cannot have %s nodes', (count, message) => {
+])('reports a count of %s nodes on the group’s field: %s', (count, message) => {
   const values = { ...newValues(provider), name: 'Good', credential_id: 'c1' }
   values.data.node.group = [{ ...newGroup(), count }]
   const problems = problemsOf(cloudSchema(provider), values)

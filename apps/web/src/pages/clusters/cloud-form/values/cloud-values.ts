@@ -15,11 +15,11 @@ import { errorsByPath } from '../../../../forms/zod-resolver'
 import { copyName } from '../../cluster-text'
 import { isNodeCount } from '../rows/node-count'
 
-/** The form holds every field of the entity, visible or not: another provider or a file may use them. */
+/** The form's values: every field of the entity, visible or not, because another provider or a file may use it. */
 export type CloudValues = CloudClusterInput
 export type CloudForm = ZodForm<CloudValues>
 
-/** Border: field descriptions come from the server, whose own test checks every path against the entity's schema. */
+/** Border: field descriptions come from the server, where a test checks every path against the entity's schema. */
 export const pathIn = (path: string) => path as FieldPath<CloudValues>
 
 /** Placeholder for a field that was cleared. */
@@ -32,7 +32,7 @@ type NewIn = Pick<
   'id' | 'name' | 'osTypes' | 'torquePackages' | 'desktopDefaults' | 'consoleRanges' | 'clusterFields'
 >
 
-/** Who can connect: the ranges already chosen, or only the console. */
+/** The address ranges that can connect: the ranges already chosen, or only the console's. */
 const rangesIn = (
   { clusterFields, consoleRanges }: Pick<NewIn, 'clusterFields' | 'consoleRanges'>,
   chosen: string[] = [],
@@ -41,7 +41,10 @@ const rangesIn = (
   return chosen.length > 0 ? chosen : consoleRanges
 }
 
-/** The specification's defaults, which are the schema's, with a system and a resource manager that can be deployed. */
+/**
+ * The specification's defaults, which are the schema's defaults, with an operating system and a resource manager that
+ * can be deployed.
+ */
 export function newValues(provider: NewIn): CloudValues {
   const values = CloudClusterInput.parse({ name: 'New', provider: provider.id, credential_id: UNCHOSEN })
   const { osType, manager } = preselected(provider)
@@ -60,7 +63,7 @@ export function newValues(provider: NewIn): CloudValues {
   }
 }
 
-/** A value that is at another path of the entity is shown in the field that there is for it. */
+/** Moves values from alternative paths of the entity to the paths of the provider's fields. */
 export function inTheirFields(
   { clusterFields }: Pick<Provider, 'clusterFields'>,
   values: CloudValues,
@@ -80,7 +83,7 @@ function set(entity: object, path: string, value: unknown): void {
   if (typeof holder === 'object' && holder !== null) Reflect.set(holder, name, value)
 }
 
-/** A stored cluster's values. Secrets never come back from the server: an empty field keeps them. */
+/** A stored cluster's values. The server never returns secrets; an empty field keeps the stored one. */
 export function valuesOf(cluster: CloudCluster): CloudValues {
   const values = CloudClusterInput.parse({ ...cluster, credential_id: cluster.credential_id ?? UNCHOSEN })
   return { ...values, credential_id: cluster.credential_id ?? '' }
@@ -93,20 +96,23 @@ export const copyOf = (cluster: CloudCluster): CloudValues => ({
 
 /** The values that mean the same in another cloud. */
 export function carriedTo(provider: Provider, from: CloudValues): CloudValues {
-  const fresh = newValues(provider)
+  const initial = newValues(provider)
   const { name, description, collaborators, ldapCollaborators, forEveryone, info } = from
   const { manager, share, packages, provision, moab, tags } = from.data
   const osType = provider.osTypes.find(({ id }) => id === info['os-type'])
   return {
-    ...fresh,
+    ...initial,
     name,
     description,
     collaborators,
     ldapCollaborators,
     forEveryone,
-    info: { ...info, 'os-type': osType?.unavailable === undefined ? info['os-type'] : fresh.info['os-type'] },
+    info: {
+      ...info,
+      'os-type': osType?.unavailable === undefined ? info['os-type'] : initial.info['os-type'],
+    },
     data: {
-      ...fresh.data,
+      ...initial.data,
       manager,
       share,
       packages,
@@ -114,14 +120,14 @@ export function carriedTo(provider: Provider, from: CloudValues): CloudValues {
       moab,
       tags,
       network: {
-        ...fresh.data.network,
+        ...initial.data.network,
         allowed_ranges: rangesIn(provider, from.data.network.allowed_ranges),
       },
     },
   }
 }
 
-/** A cleared number field holds null until it is left; empty means 0 in all of them. */
+/** Replaces null, which a number field holds while it is cleared, with 0. */
 const numbersFilled = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(numbersFilled)
   if (typeof value !== 'object' || value === null) return value === null ? 0 : value
@@ -131,7 +137,7 @@ const numbersFilled = (value: unknown): unknown => {
 const Choices = z.extend(CloudClusterInput, {
   credential_id: z.string().check(z.minLength(1, 'Choose a credential'), z.maxLength(64)),
 })
-/** What cannot be deployed, though it can be saved: by field, as the server says it. */
+/** Values that can be saved but not deployed, by field, with the server's messages. */
 export const impossibleValues = (
   provider: Rules,
   values: CloudValues,
@@ -140,7 +146,7 @@ export const impossibleValues = (
   const stack = stacks.find(({ id }) => id === values.stack_id)
   const image = stack
     ? imageOfStack({ ...stack.data, edited: stack.edited }, provider.instanceSizes)
-    : // One that is not listed here has an image all the same.
+    : // A chosen stack that is not listed here has an image too.
       values.stack_id
       ? { arch: null, disk: 0 }
       : null
@@ -168,17 +174,20 @@ export const problemsOf = (
   return parsed.success ? [] : [...errorsByPath(parsed.error.issues)]
 }
 
-/** The values as they are sent. */
+/** The values in the form in which they are sent. */
 export const filled = (values: CloudValues): CloudValues => ({
   ...values,
   stack_id: values.stack_id || null,
   // Border: the same fields, except that cleared numbers are filled in.
   data: numbersFilled(values.data) as CloudValues['data'],
 })
-/** The same, as the schema takes them. */
+/** The same values, typed as input of the schema. */
 export const inputOf = (values: CloudValues): z.input<typeof CloudClusterInput> => filled(values)
 
-/** Only what affects the price, so that an incomplete name does not hide it; null while the values are invalid. */
+/**
+ * Only the values that affect the price, so that an incomplete name does not hide it. Null while these values are
+ * invalid.
+ */
 export function costOf(values: CloudValues): CloudClusterInput | null {
   const { network, server, node, disks } = values.data
   if (!node.group.every(({ count }) => isNodeCount(count))) return null
@@ -190,7 +199,7 @@ export function costOf(values: CloudValues): CloudClusterInput | null {
       network: { region_id: network.region_id, subnet_id: network.subnet_id },
       server,
       node,
-      // An existing disk has its price already.
+      // A disk of size 0 already exists and adds no cost.
       disks: disks.filter(({ name, size }) => name !== '' && size !== 0),
     }),
   })

@@ -15,18 +15,18 @@ export const stepNames: Record<Step | 'summary', string> = {
   summary: 'Summary',
 }
 
-/** Existing machines, which are in no region, already have networks. */
+/** Whether the provider creates networks. Providers without regions use existing machines, which already have one. */
 export const makesNetwork = ({ clusterFields }: Pick<Provider, 'clusterFields'>): boolean =>
   clusterFields.some(({ kind }) => kind === 'region')
 
-/** Whether a cluster is in a network that exists. */
+/** Whether a cluster uses an existing network. */
 export const isGivenNetwork = (network: CloudValues['data']['network']): boolean =>
   [network.vpc_id, network.vcn_id, network.network_id, network.vswitch_id, network.subnet_id].some(
     (id) => id !== '',
   )
 
 /** Fields that apply only when a machine is created: existing machines are not recreated for them. */
-const atMaking = new Set([
+const creationOnly = new Set([
   'info.os-type',
   'data.server.image_name',
   'data.provision.script',
@@ -42,7 +42,7 @@ export function whenDeployed({ path, kind }: Pick<Field, 'path' | 'kind'>): {
   locked: boolean
 } {
   if (kind === 'region' || kind === 'zone') return { hint: IN_PLACE, locked: true }
-  return atMaking.has(path) ? { hint: ONLY_NEW, locked: false } : { locked: false }
+  return creationOnly.has(path) ? { hint: ONLY_NEW, locked: false } : { locked: false }
 }
 
 export const GROUPS = 'data.node.group'
@@ -70,7 +70,7 @@ export function stepOf(provider: Pick<Provider, 'clusterFields'>, path: string):
   return described?.step ?? own.find(([start]) => begins(path, start))?.[1] ?? null
 }
 
-/** The paths to validate when a step is left. */
+/** The paths to validate when the user leaves a step. */
 export const pathsOf = (provider: Provider, step: Step): string[] => [
   ...own.filter(([, at]) => at === step).map(([path]) => path),
   ...provider.clusterFields.filter((field) => field.step === step).map(({ path }) => path),
@@ -109,7 +109,7 @@ export function pathsWithErrors(errors: unknown, at = ''): string[] {
 }
 
 /**
- * The names of a group's nodes: groups that share a prefix are numbered consecutively. Empty while a number is invalid.
+ * The names of a group's nodes. Groups that share a prefix are numbered consecutively. Empty while a count is invalid.
  */
 export function nodeNames(values: CloudValues, at: number): string {
   const prefixOf = (group: CloudValues['data']['node']['group'][number]) =>

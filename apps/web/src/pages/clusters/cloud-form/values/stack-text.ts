@@ -3,7 +3,7 @@ import type { Provider } from '@flotilla/contract/clouds/providers'
 import type { Stack } from '@flotilla/contract/stacks/entity'
 import { imageOfStack } from '@flotilla/contract/stacks/stack-choices'
 
-/** What a stack decides for its clusters: 'Ubuntu 24.04, Slurm, ARM sizes'. */
+/** The settings that a stack determines for its clusters: 'Ubuntu 24.04, Slurm, ARM sizes'. */
 export function stackText(
   { osTypes, instanceSizes }: Pick<Provider, 'osTypes' | 'instanceSizes'>,
   { data, edited }: Pick<Stack, 'data' | 'edited'>,

@@ -66,7 +66,7 @@ function HowToConnect({ cluster }: { cluster: LocalCluster }) {
   )
 }
 
-/** The connection of the cluster's own account, by which the console sees its nodes and jobs. */
+/** Tests the connection of the cluster account, which the console uses to query nodes and jobs. */
 function TestAdmin({ cluster }: { cluster: LocalCluster }) {
   const test = useApiMutation(clusters.test, { admin: useAdminScope(cluster), invalidates: [clusters.logs] })
   return (

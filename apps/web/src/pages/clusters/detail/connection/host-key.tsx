@@ -12,7 +12,7 @@ import { useAdminScope } from '../../use-admin-scope'
 
 type Compared = z.infer<typeof HostKeys>
 
-/** The key by which the console identifies the head node, and how to accept a new one after a reinstall. */
+/** Shows the key that identifies the head node, and lets the owner accept a new key after a reinstall. */
 export function HostKey({ cluster }: { cluster: LocalCluster }) {
   const { head, hostKey } = cluster.data
   const [compared, setCompared] = useState<Compared | null>(null)
@@ -77,7 +77,7 @@ function CompareDialog({ cluster, host, compared: { known, shown }, onClose }: P
             <Button
               variant="danger"
               busy={accept.isPending}
-              // A failure opens the ERROR dialog; the comparison is then outdated.
+              // A failure opens the ERROR dialog. This dialog then closes, because the comparison is outdated.
               onClick={() =>
                 void accept
                   .mutateAsync({ id: cluster.id, body: { fingerprint: shown } })

@@ -5,7 +5,7 @@ import { download } from '../../../../api/download'
 import { showError } from '../../../../api/errors'
 import { Button } from '../../../../ui/button/button'
 
-/** The user's own profile; anyone with the file can access the network. */
+/** Downloads the user's own VPN profile. Anyone with the file can access the cluster's network. */
 export function OpenvpnProfile({ cluster }: { cluster: CloudCluster }) {
   const file = `${cluster.name.replaceAll(' ', '-')}.ovpn`
   return (

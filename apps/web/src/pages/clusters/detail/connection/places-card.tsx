@@ -15,7 +15,7 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-/** Which folders the File Manager offers beside the home. */
+/** Edits the folders that the File Manager offers besides the home folder. */
 export function PlacesCard({ cluster }: { cluster: Cluster }) {
   const saved = cluster.places.join('\n')
   const [text, setText] = useState(saved)

@@ -12,9 +12,9 @@ import { sshCommand } from './ssh-command'
 
 interface Props {
   head: { host: string; port: number }
-  /** Which account is used: 'with your own account'. */
+  /** The account that is used, such as 'with your own account'. */
   account: string
-  /** The account's name there, if it is not the username. */
+  /** The account's name on the cluster, if it is not the username. */
   login?: string | null
   /** Shown with the command. */
   connect: string
@@ -22,7 +22,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** How to log in to a head node with the user's own key, step by step. */
+/** Step-by-step instructions to log in to a head node with the user's own key. */
 export function SshSteps({ head, account, login, connect, before, children }: Props) {
   const { username, role } = useUser()
   const file = `${username}.pem`

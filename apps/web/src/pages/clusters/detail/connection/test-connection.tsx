@@ -7,7 +7,7 @@ import { Card } from '../../../../ui/layout/card'
 import { connectBlockedReason } from '../../actions/user-actions'
 import { TestResult } from './test-result'
 
-/** Tests the connection of the user's own account; open to everyone who may use the cluster. */
+/** Tests the connection of the user's own account. Everyone who can use the cluster may run the test. */
 export function TestConnection({ cluster }: { cluster: Cluster }) {
   const test = useApiMutation(clusters.testOwn)
   const { id } = cluster

@@ -10,7 +10,7 @@ interface Props {
   }
 }
 
-/** The steps of a connection test, or why there are none. */
+/** The steps of a connection test, its error, or a note that there was no test yet. */
 export function TestResult({ test }: Props) {
   if (test.error) return <Callout tone="red" title={test.error.message} alert />
   if (test.data || test.isPending) return <Diagnosis steps={test.data} busy={test.isPending} />

@@ -15,7 +15,7 @@ import { notices } from '../../../../ui/feedback/notices-store'
 
 const empty = { targetUsername: '', sshKey: '' }
 
-/** Lets another key log in to an account on the cluster. */
+/** Adds a public key to an account on the cluster. */
 export function UploadKey({ cluster }: { cluster: Cluster }) {
   const me = useUser()
   const form = useZodForm(clusters.uploadSshKey.body, { defaults: empty })

@@ -3,8 +3,8 @@ import type * as z from 'zod/mini'
 
 export type Point = z.infer<typeof LoadAverage>
 
-/** A longer gap in the data is a gap in the line, because the load at that time is unknown. */
-const HOLE_MS = 5 * 60_000
+/** A longer gap in the data breaks the line, because the load during that time is unknown. */
+const GAP_MS = 5 * 60_000
 
 /** Seconds, load and cores in the chart's format, with null points where nothing was recorded. */
 export function chartData(points: readonly Point[]): [number[], (number | null)[], (number | null)[]] {
@@ -18,7 +18,7 @@ export function chartData(points: readonly Point[]): [number[], (number | null)[
   }
   points.forEach(({ time, loadAvg, cpus }, at) => {
     const before = points[at - 1]
-    if (before && time - before.time > HOLE_MS) add(before.time + 1, null, null)
+    if (before && time - before.time > GAP_MS) add(before.time + 1, null, null)
     add(time, loadAvg, cpus)
   })
   return [times, loads, cores]

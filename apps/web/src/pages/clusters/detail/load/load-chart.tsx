@@ -10,7 +10,7 @@ const HEIGHT = 288
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
 
-/** The whole period, also where a cluster has no load yet: the axis says what was asked for. */
+/** The load over time. The axis covers the whole requested period, even if there is no data for part of it. */
 export default function LoadChart({ points, since }: { points: readonly Point[]; since: number }) {
   const data = useMemo(() => chartData(points), [points])
   const options = useMemo(() => optionsSince(since / 1000), [since])
@@ -51,7 +51,7 @@ const optionsSince =
         stroke: color('blue-dot'),
         fill: `color-mix(in srgb, ${color('blue-dot')} 14%, transparent)`,
         width: 2,
-        // A line needs two points.
+        // A single point has no line and needs a marker.
         points: { show: (chart) => chart.data[0].length === 1 },
         value: (_chart, load) => (load === null ? '–' : number.format(load)),
       },

@@ -20,7 +20,10 @@ const ranges = [
   { id: '7d', label: 'Last 7 days', ms: 7 * 24 * HOUR },
 ] as const
 
-/** The built-in executor knows its jobs; its nodes are shares of a machine, which has only one load average. */
+/**
+ * Whether the cluster runs on the built-in executor, whose nodes are shares of one machine with a single load
+ * average. Its load is taken from its jobs instead.
+ */
 const usesExecutor = (cluster: Cluster): boolean =>
   cluster.provider === 'local' ? cluster.data.manager === 'none' : cluster.simulated
 
@@ -29,7 +32,7 @@ export function LoadTab({ cluster }: { cluster: Cluster }) {
   const wanted = useSearchParam('range')
   const range = ranges.find(({ id }) => id === wanted) ?? ranges[1]
   const [opened] = useState(() => Date.now())
-  // A fixed start: the data only grows, and each range is cached separately.
+  // A fixed start keeps the cache key stable: the data only grows, and each range is cached separately.
   const load = useApiQuery(
     clusters.load,
     { id: cluster.id, query: { since: opened - range.ms } },

@@ -25,7 +25,7 @@ const names: Record<(typeof logTypes)[number], string> = {
   connection: 'Connection',
 }
 
-/** Logs of cloud clusters only. */
+/** Logs that only cloud clusters have. */
 const cloudLogs: readonly (typeof logTypes)[number][] = ['plan', 'change', 'burst']
 
 export function LogsTab({ cluster }: { cluster: Cluster }) {

@@ -20,7 +20,7 @@ const address = (id: string, header: string, of: (machine: Machine) => string | 
   id,
   header,
   type: 'text',
-  // Fits the longest IPv4 address.
+  // Wide enough for the longest IPv4 address.
   width: 168,
   priority: 2,
   value: of,
@@ -67,7 +67,7 @@ const machineColumns: readonly Column<Machine>[] = [
     header: 'Size',
     value: ({ instance_id }) => instance_id || null,
     mono: true,
-    // Fits Standard_HB120rs_v3.
+    // Wide enough for Standard_HB120rs_v3.
     width: 168,
     priority: 2,
   }),

@@ -11,7 +11,7 @@ interface Props {
   onClose: () => void
 }
 
-/** The reason is shown to everyone who wonders why the node takes no jobs. */
+/** Drains nodes. The reason that the user enters is shown to everyone who can see the node. */
 export function DrainDialog({ nodes, onDrain, onClose }: Props) {
   const formId = useId()
   const [reason, setReason] = useState('')

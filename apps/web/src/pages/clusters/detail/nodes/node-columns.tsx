@@ -17,7 +17,7 @@ export function memoryText({ memoryMb, memoryFreeMb }: ClusterNode): string | nu
     : `${gigabytes(memoryMb - memoryFreeMb)} of ${gigabytes(memoryMb)} GB`
 }
 
-/** The IDs are the server's names for filtering and sorting. */
+/** The column IDs are the names that the server filters and sorts by. */
 export const nodeColumns: readonly Column<ClusterNode>[] = [
   {
     id: 'name',

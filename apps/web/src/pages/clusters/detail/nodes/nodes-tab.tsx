@@ -26,7 +26,7 @@ import { isOut, useNodeOperations } from './use-node-operations'
 const idOf = (node: ClusterNode) => node.name
 const versionOf = ({ state, reason }: ClusterNode) => `${state} ${reason}`
 const settings = tableSettings('cluster-nodes')
-/** For one row, or for the selection. */
+/** An action on one row, or on the selection if `bulk` is given. */
 type NodeAction = Omit<BulkAction, 'onSelect'> & { onSelect: (bulk?: BulkContext) => void }
 
 export function NodesTab({ cluster }: { cluster: Cluster }) {
@@ -128,7 +128,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
           nodes={draining.nodes}
           onDrain={(reason) => {
             const drained = operate.drain(draining.nodes, reason, draining.bulk)
-            // The progress of several is shown at the foot of the window.
+            // The progress of a bulk action is shown at the bottom of the window.
             return draining.bulk ? Promise.resolve() : drained
           }}
           onClose={() => setDraining(null)}

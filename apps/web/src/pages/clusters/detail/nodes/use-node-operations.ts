@@ -12,11 +12,11 @@ import { PER_CALL, reasonsOf } from '../bulk-calls'
 const changes = [clusters.nodes, clusters.node, clusters.view]
 const itself = (name: string) => name
 
-/** Whether it takes no jobs and can be resumed. */
+/** Whether the node is out of service: it accepts no jobs and can be resumed. */
 export const isOut = ({ state }: Pick<ClusterNode, 'state'>): boolean =>
   state !== 'available' && state !== 'busy'
 
-/** Takes nodes out of service and returns them. With a selection, the progress is shown there. */
+/** Drains and resumes nodes. For a selection, the progress is shown with the selection. */
 export function useNodeOperations(cluster: Cluster) {
   const { id } = cluster
   const admin = useAdminScope(cluster)

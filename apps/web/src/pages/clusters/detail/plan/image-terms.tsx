@@ -5,7 +5,7 @@ import { useApiMutation } from '../../../../api/query'
 import { TermsNotice } from '../../../../clouds/images/terms-notice'
 import { useAdminScope } from '../../use-admin-scope'
 
-/** Those of the images that the machines of a cluster start from. */
+/** The license terms of the images that a cluster's machines boot from. */
 export function ClusterTerms({ cluster, terms }: { cluster: CloudCluster; terms: readonly ImageTerms[] }) {
   const accept = useApiMutation(lifecycle.acceptTerms, {
     admin: useAdminScope(cluster),

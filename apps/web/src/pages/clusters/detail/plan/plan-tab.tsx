@@ -17,7 +17,7 @@ import { usePlan } from './use-plan'
 
 const card = 'rounded-card border border-line-1 bg-surface-2 p-4'
 
-/** What Deploy, or Apply changes, would do. */
+/** The plan: the changes that Deploy or Apply changes would make. */
 export default function PlanTab({ cluster }: { cluster: CloudCluster }) {
   const query = usePlan(cluster)
   return (

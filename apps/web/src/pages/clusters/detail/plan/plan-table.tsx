@@ -41,7 +41,7 @@ const columns: readonly Column<PlannedChange>[] = [
           </span>
           {dataLoss && <Badge tone="red">Data loss</Badge>}
         </span>
-        {/* Where the table is too narrow for the column of changes, as on a phone: ACTION, RESOURCE, DETAIL and the border. */}
+        {/* Replaces the DETAIL column if the table has no space for ACTION, RESOURCE, DETAIL and the border. */}
         {detail !== '' && (
           <span className="block truncate text-label leading-4 text-ink-3 @min-[506px]:hidden" title={detail}>
             {detail}

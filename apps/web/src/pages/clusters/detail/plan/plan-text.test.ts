@@ -17,7 +17,7 @@ it('counts only the changes in a plan', () => {
   expect(countsOfPlan({ counts })).toMatch(/^No changes/)
 })
 
-it('has a label and a color for every planned action', () => {
+it('every planned action has a label and a color', () => {
   expect(Object.values(changeLabels).map(({ label }) => label)).toEqual([
     'Add',
     'Change',
@@ -26,7 +26,7 @@ it('has a label and a color for every planned action', () => {
   ])
 })
 
-it('lists changes that lose data first, and names them', () => {
+it('sorts changes that lose data first, and lists their names', () => {
   const changes = [
     change('add', 'network'),
     change('destroy', 'firewall'),

@@ -11,7 +11,7 @@ const tones: Record<QuotaRow['state'], Tone> = {
   unknown: 'gray',
 }
 
-/** Whether the cloud account may create what the cluster needs, by head node and group. */
+/** Whether the cloud account's quota covers the head node and each group. */
 export const QuotaRows = ({ rows }: { rows: readonly QuotaRow[] }) => (
   <ul className="flex flex-col gap-3 text-label">
     {rows.map(({ what, size, state, text, link }) => (
@@ -34,7 +34,7 @@ export const QuotaRows = ({ rows }: { rows: readonly QuotaRow[] }) => (
   </ul>
 )
 
-/** Shown before anything is deployed: the cloud would refuse part of it. */
+/** Warns before a deployment that the quota is too low, so that the cloud would refuse part of it. */
 export function QuotaWarning({ rows }: { rows: readonly QuotaRow[] }) {
   const short = quotaShortages(rows)
   if (short.length === 0) return null

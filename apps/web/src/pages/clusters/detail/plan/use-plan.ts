@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../../api/call'
 import { apiKey } from '../../../../api/query'
 
-/** Changes with the plan or the resources, so that they are not refetched with every log line. */
+/** Changes only with the plan or the resources, so that a log line does not trigger a refetch. */
 const version = ({ info, hasPlan, edited }: CloudCluster): string => `${info.since} ${hasPlan} ${edited}`
 
 export const usePlan = (cluster: CloudCluster) =>
@@ -13,7 +13,7 @@ export const usePlan = (cluster: CloudCluster) =>
     queryFn: ({ signal }) => call(lifecycle.plan, { id: cluster.id }, { signal }),
   })
 
-/** Where there is no plan that has it. */
+/** The quota check of a cluster without a plan; a plan includes it. */
 export const useQuota = (cluster: CloudCluster, admin: boolean, enabled: boolean) =>
   useQuery({
     queryKey: [...apiKey(lifecycle.quota, { id: cluster.id }), version(cluster)],

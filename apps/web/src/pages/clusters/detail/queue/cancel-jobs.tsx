@@ -2,7 +2,7 @@ import type { QueuedJob } from '@flotilla/contract/clusters/tables'
 import { ConfirmDialog } from '../../../../ui/overlay/confirm-dialog'
 
 interface Props {
-  /** Out of the queue without their nodes. */
+  /** Whether jobs are removed from the queue without contacting their nodes. */
   purge: boolean
   jobs: readonly QueuedJob[]
   onClose: () => void

@@ -9,13 +9,13 @@ import { Status } from '../../../../ui/status/status'
 import { useTicking } from '../../../../ui/text/use-now'
 import { outcomeOf, reasonOf } from './job-outcome'
 
-/** The IDs are the server's names for filtering and sorting. */
+/** The column IDs are the names that the server filters and sorts by. */
 export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column<QueuedJob>[] => [
   {
     id: 'id',
     header: 'ID',
     type: 'text',
-    // A task of an array with its server, such as 1234[56].head.
+    // Wide enough for an array task with its server, such as 1234[56].head.
     width: 120,
     least: 72,
     priority: 1,
@@ -53,7 +53,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
           tone={tone}
           detail={
             label === 'Failed' && job.exitCode ? (
-              // A phone has room only for the label.
+              // A phone has space only for the label.
               <span className="max-sm:hidden">exit {job.exitCode}</span>
             ) : undefined
           }
@@ -67,7 +67,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
     id: 'reason',
     header: 'Reason',
     value: reasonOf,
-    // Full sentences.
+    // Reasons are full sentences.
     width: 250,
     grow: true,
     priority: 2,
@@ -103,7 +103,7 @@ export const jobColumns = (linked: (job: QueuedJob) => boolean): readonly Column
   }),
 ]
 
-/** The share of its wall time that a running job has used; for other jobs, just the wall time. */
+/** The share of the wall time limit that a running job has used; for other jobs, only the limit. */
 function TimeLimit({ job }: { job: QueuedJob }) {
   const { state, startTime, timeLimitS } = job
   const running = state === 'running' && startTime !== null && timeLimitS

@@ -7,7 +7,7 @@ it('shows how a job ended, or its state if that is unknown', () => {
   expect(outcomeOf({ state: 'completed' })).toEqual({ label: 'Completed', tone: 'green' })
 })
 
-it('does not say twice that a job was canceled', () => {
+it('omits a reason that only repeats that the job was canceled', () => {
   expect(reasonOf({ outcome: 'canceled', reason: 'Canceled' })).toBe('')
   expect(reasonOf({ outcome: 'canceled', reason: 'Canceled before it started' })).toBe(
     'Canceled before it started',

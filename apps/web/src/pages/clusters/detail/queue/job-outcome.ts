@@ -7,6 +7,6 @@ export const outcomeOf = ({
   outcome = state,
 }: Pick<QueuedJob, 'state' | 'outcome'>): { label: string; tone: Tone } => submissionStates[outcome]
 
-/** Empty if it would only repeat the state. */
+/** The reason; empty if it would only repeat the state. */
 export const reasonOf = ({ outcome, reason }: Pick<QueuedJob, 'outcome' | 'reason'>): string =>
   outcome === 'canceled' && /^cancell?ed$/i.test(reason) ? '' : reason

@@ -41,8 +41,8 @@ it('lets others cancel only their own submissions', () => {
 })
 
 it('allows nothing while the cluster cannot be operated', () => {
-  const away = { ...mine, info: { ...info, state: 'deploying' as const } }
-  expect(jobBlockedReason('cancel', job(), away, 'grace')).toMatch(/deploying/)
+  const deployingCluster = { ...mine, info: { ...info, state: 'deploying' as const } }
+  expect(jobBlockedReason('cancel', job(), deployingCluster, 'grace')).toMatch(/deploying/)
 })
 
 it('acts on a selection if at least one job allows it', () => {

@@ -25,7 +25,7 @@ const idOf = (job: QueuedJob) => job.id
 const versionOf = ({ state, reason, nodeList }: QueuedJob) => `${state} ${reason} ${nodeList}`
 const settings = tableSettings('cluster-queue')
 
-/** With the selection they come from, unless it is one row's own action. */
+/** An operation on jobs, with the selection they come from; `bulk` is undefined for a row's own action. */
 type Operated = { operation: JobOperation; jobs: readonly QueuedJob[]; bulk: BulkContext | undefined }
 
 const operations: readonly { operation: JobOperation; label: string; icon: typeof Ban }[] = [
@@ -33,7 +33,7 @@ const operations: readonly { operation: JobOperation; label: string; icon: typeo
   { operation: 'release', label: 'Release', icon: Play },
   { operation: 'cancel', label: 'Cancel', icon: Ban },
 ]
-/** Only Torque keeps jobs whose node is gone. */
+/** Only Torque keeps jobs in the queue after their node has vanished. */
 const withPurge = [...operations, { operation: 'purge', label: 'Purge', icon: Trash2 } as const]
 
 export function QueueTab({ cluster }: { cluster: Cluster }) {
@@ -58,8 +58,8 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
     return job && operate.one(operation, job)
   }
   const begin = (operation: JobOperation, jobs: readonly QueuedJob[], bulk?: BulkContext) => {
-    const able = jobs.filter((job) => blockedReason(operation, job) === null)
-    const operated = { operation, jobs: able, bulk }
+    const allowed = jobs.filter((job) => blockedReason(operation, job) === null)
+    const operated = { operation, jobs: allowed, bulk }
     if (operation === 'cancel' || operation === 'purge') setEnding(operated)
     else void apply(operated)
   }
@@ -98,7 +98,7 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
             count: queue[state],
             tone: stateTone(state),
           })),
-          // However they ended, including failed and canceled jobs.
+          // All jobs that ended, including failed and canceled ones.
           { state: 'completed', text: 'Ended', count: queue.completed, tone: 'gray' },
         ]}
       />
@@ -128,7 +128,7 @@ export function QueueTab({ cluster }: { cluster: Cluster }) {
           onClose={() => setEnding(null)}
           onConfirm={() => {
             const ended = apply(ending)
-            // The progress of several is shown at the foot of the window.
+            // The progress of a bulk operation is shown at the bottom of the window.
             return ending.bulk ? Promise.resolve() : Promise.resolve(ended)
           }}
         />

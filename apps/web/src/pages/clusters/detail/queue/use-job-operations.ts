@@ -26,8 +26,10 @@ export function useJobOperations(cluster: Cluster) {
   const invalidate = useInvalidate()
   const operate = useApiMutation(clusters.operateJobs, { admin, invalidates: changes })
   const cancel = useApiMutation(jobCalls.cancel, { invalidates: changes })
-  const own = ({ submissionId }: QueuedJob) => ({ body: { job: submissionId ?? '', cluster: cluster.id } })
-  const those = (operation: JobOperation, jobs: readonly QueuedJob[]) => ({
+  const cancelRequest = ({ submissionId }: QueuedJob) => ({
+    body: { job: submissionId ?? '', cluster: cluster.id },
+  })
+  const operateRequest = (operation: JobOperation, jobs: readonly QueuedJob[]) => ({
     id: cluster.id,
     operation,
     body: { jobs: jobs.map(({ id }) => id) },
@@ -36,7 +38,9 @@ export function useJobOperations(cluster: Cluster) {
   return {
     one: async (operation: JobOperation, job: QueuedJob): Promise<void> => {
       // A failure opens the ERROR dialog.
-      const sent = cluster.mine ? operate.mutateAsync(those(operation, [job])) : cancel.mutateAsync(own(job))
+      const sent = cluster.mine
+        ? operate.mutateAsync(operateRequest(operation, [job]))
+        : cancel.mutateAsync(cancelRequest(job))
       await sent.then(() => notices.success(texts[operation].done)).catch(() => {})
     },
     many: (operation: JobOperation, jobs: readonly QueuedJob[], { run }: BulkContext): Promise<void> =>
@@ -49,8 +53,8 @@ export function useJobOperations(cluster: Cluster) {
         perCall: cluster.mine ? PER_CALL : 1,
         act: async (part) => {
           if (cluster.mine)
-            return reasonsOf(await call(clusters.operateJobs, those(operation, part), { admin }))
-          for (const job of part) await call(jobCalls.cancel, own(job))
+            return reasonsOf(await call(clusters.operateJobs, operateRequest(operation, part), { admin }))
+          for (const job of part) await call(jobCalls.cancel, cancelRequest(job))
         },
         onEnd: () => invalidate(changes),
       }),
