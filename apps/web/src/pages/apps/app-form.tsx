@@ -29,7 +29,7 @@ exec python3 -m http.server --bind "$HOST" "$PORT"
 `
 
 interface Props {
-  /** What to begin with; with an id it is changed, without one it is new. */
+  /** The initial values. A draft with an ID changes that app; without an ID, it creates a new one. */
   draft: AppDraft | null
   onClose: () => void
 }

@@ -8,11 +8,11 @@ const app = AppInput.parse({
   fields: [{ name: 'size', label: 'Size', kind: 'choice', options: ['small', 'large'], default: 'small' }],
 })
 
-it('reads what it wrote', () => {
+it('reads the YAML it writes', () => {
   expect(readApp(yamlOf(app))).toEqual({ values: app })
 })
 
-it('names each problem with its line', () => {
+it('reports each error with its line', () => {
   const text = 'name: N\nscript: |\n  run\ncolor: red\nready:\n  status: 99\n'
   expect(readApp(text)).toEqual({
     problems: [

@@ -4,7 +4,7 @@ import { saveFile } from '../../api/download'
 import { issueText } from '../../forms/issue-text'
 import { readYamlFile, type ReadFile } from '../../forms/yaml/yaml-file'
 
-/** An app as a file from which a copy can be made, here or on another site. */
+/** An app as YAML, which can be imported on this or another site. */
 export function yamlOf(app: AppInput): string {
   const document = new Document(AppInput.parse(app))
   document.commentBefore = ` An app of the console. Its script gets PORT, HOST, BASE_URL and TOKEN, and must listen on PORT.`

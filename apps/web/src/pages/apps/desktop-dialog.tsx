@@ -10,7 +10,7 @@ import { ButtonLink } from '../../ui/button/link'
 import { Async } from '../../ui/feedback/async'
 import { Dialog } from '../../ui/overlay/dialog'
 
-/** Chooses the cluster whose desktop to open. */
+/** Lets the user choose the cluster on which to open a desktop. */
 export function DesktopDialog({ onClose }: { onClose: () => void }) {
   const list = useApiQuery(clusters.list, { query: { limit: PAGE_SIZE_MAX } })
   const [chosen, setChosen] = useState<string | null>(null)

@@ -8,7 +8,7 @@ import type { AppFormState } from './app-form-state'
 
 const kindNames = { text: 'Text', number: 'Number', choice: 'Choice', switch: 'Switch' } as const
 
-/** What a user is asked when they start the app. */
+/** Edits the fields that users fill in when they start the app. */
 export function FieldRows({ form }: { form: AppFormState }) {
   const { fields, append, remove } = useFieldArray({ control: form.control, name: 'fields' })
   const full = fields.length >= APP_FIELDS_MAX ? `At most ${APP_FIELDS_MAX} fields` : null

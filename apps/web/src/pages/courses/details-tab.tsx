@@ -14,7 +14,7 @@ import { useIsAdmin } from '../../session/user'
 import { TextLink } from '../../ui/button/link'
 import { SkeletonText } from '../../ui/feedback/skeleton'
 
-/** The form has texts; the contract a number or nothing. */
+/** The form holds the template as text; the contract has a number or null. */
 const Fields = z.extend(z.pick(CourseInput, { name: true, description: true, appIds: true }), {
   template: z.string(),
 })
@@ -34,7 +34,7 @@ export function DetailsTab({ course }: { course: Course }) {
     success: 'Course saved',
     invalidates: [courses.view, courses.list],
   })
-  // A form that grows when they arrive moves its button away from under the pointer.
+  // The form is rendered only after the apps are loaded, because its button would otherwise move while the user clicks.
   if (isFirstLoad(offered)) return <SkeletonText lines={8} />
   return (
     <Form

@@ -17,7 +17,7 @@ import { cx } from '../../ui/text/cx'
 import { sizeText } from '../../ui/text/size-text'
 import { markdownOf, useUpload } from './use-upload'
 
-/** Pictures and attachments, and how a chapter refers to each. */
+/** Pictures and attachments, with the Markdown that includes each in a chapter. */
 export function FilesTab({ course }: { course: Course }) {
   const { id, files, mine } = course
   const { upload, busy } = useUpload(id)

@@ -6,7 +6,7 @@ import { useApiMutation } from '../../api/query'
 import { useIsAdmin } from '../../session/user'
 import { sizeText } from '../../ui/text/size-text'
 
-/** Adds files to a course, one after the other; a file of the same name is replaced. */
+/** Adds files to a course, one after the other. A file with the same name is replaced. */
 export function useUpload(courseId: string) {
   const admin = useIsAdmin()
   const [busy, setBusy] = useState(false)
@@ -28,7 +28,7 @@ export function useUpload(courseId: string) {
           )
       }
     } catch {
-      // The ERROR dialog shows why.
+      // The ERROR dialog shows the reason.
     } finally {
       setBusy(false)
     }
@@ -37,6 +37,6 @@ export function useUpload(courseId: string) {
   return { upload, busy }
 }
 
-/** How a chapter shows a picture, or links to an attachment. */
+/** The Markdown that shows a picture or links to an attachment. */
 export const markdownOf = ({ name, picture }: CourseFile): string =>
   `${picture ? '!' : ''}[${name.replace(/\.[^.]*$/, '')}](files/${encodeURIComponent(name)})`

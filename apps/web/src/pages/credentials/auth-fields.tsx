@@ -41,7 +41,7 @@ function AuthField({ form, field, stored }: Omit<Props, 'fields'> & { field: Aut
       {field.multiline ? (
         <SecretTextareaField {...common} rows={5} />
       ) : field.type === 'password' ? (
-        // Browsers' password managers should neither fill these in nor offer to save them.
+        // Keeps password managers from filling in these fields or offering to save them.
         <PasswordField {...common} autoComplete="new-password" />
       ) : (
         <TextField {...common} mono />

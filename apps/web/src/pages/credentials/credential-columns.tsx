@@ -9,7 +9,7 @@ import { Status } from '../../ui/status/status'
 import { testLabel } from './testing/test-label'
 
 const SHOWN = 2
-/** The first few names; the rest is in the dialog. */
+/** The first few names. The dialog has all of them. */
 const sharedText = ({ collaborators }: Credential): string =>
   collaborators.length <= SHOWN
     ? collaborators.join(', ')

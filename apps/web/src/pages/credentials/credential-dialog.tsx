@@ -30,13 +30,16 @@ import type { Found } from './parse/found'
 import { subjectOf, TestPanel } from './testing/test-panel'
 
 interface Props {
-  /** Null creates a new one. */
+  /** Null for a new credential. */
   credential: Credential | null
   offered: readonly [Provider, ...Provider[]]
   onClose: () => void
 }
 
-/** Built from the provider's fields. A new credential starts with the first available provider. */
+/**
+ * Creates or edits a credential, with the fields of its provider. A new credential starts with the first available
+ * provider.
+ */
 export function CredentialDialog({ credential, offered, onClose }: Props) {
   const formId = useId()
   const [chosen, setChosen] = useState<ProviderId>(credential?.provider ?? offered[0].id)
@@ -86,7 +89,7 @@ export function CredentialDialog({ credential, offered, onClose }: Props) {
         : await create.mutateAsync({
             body: { name, description, provider: provider.id, data: newDataOf(values, fields) },
           })
-      // Just tested by hand, so the list should show the result.
+      // The user has just tested these values. Testing the stored credential makes the list show the result.
       if (tested === subjectOf(form.getValues(['data', 'removed']), where))
         testStored.mutate({ body: { id: saved.id, ...(where && { region: where }) } })
       onClose()
@@ -147,7 +150,7 @@ export function CredentialDialog({ credential, offered, onClose }: Props) {
             name="name"
             label="Name"
             autoComplete="off"
-            // A new credential starts with its provider.
+            // For a new credential, the focus starts on the provider instead.
             data-autofocus={credential ? '' : undefined}
           />
           <TextField form={form} name="description" label="Description" optional autoComplete="off" />

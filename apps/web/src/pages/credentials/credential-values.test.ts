@@ -78,7 +78,7 @@ it('requires every field of a new credential, and only missing fields of a store
   expect(complaints(typed({ project_id: '' }), stored)).toEqual(['data.project_id'])
 })
 
-it('takes the provider’s fields from a file', () => {
+it('uses only the provider’s fields of a file', () => {
   expect(dataFor(fields, { secret_key: 's', universe_domain: 'x' })).toEqual({
     project_id: '',
     access_key: '',
@@ -94,13 +94,13 @@ it('names a credential after its profile or project', () => {
   expect(nameOf({ provider: 'gcp', label: null, data: { project_id: 'flow' } })).toBe('GCP flow')
 })
 
-it('treats a second file as another credential, unless the two belong together', () => {
+it('replaces the values of an earlier file, unless the two files complement each other', () => {
   const file = (data: Record<string, string>) => ({ provider: 'aws' as const, label: 'one', data })
   const first = file({ access_key: 'A', secret_key: 's', session_token: 't' })
   const second = file({ access_key: 'B', secret_key: 'u' })
   const held = { ...first.data, project_id: 'typed' }
   expect(withFound(held, first, second)).toEqual({ access_key: 'B', secret_key: 'u', project_id: 'typed' })
-  // A configuration and its key.
+  // A configuration and its key complement each other.
   expect(
     withFound({ project_id: 'p', secret_key: '' }, file({ project_id: 'p' }), file({ secret_key: 'k' })),
   ).toEqual({ project_id: 'p', secret_key: 'k' })

@@ -28,7 +28,7 @@ type Fields = readonly Authentication[]
 
 const blank = (fields: Fields) => Object.fromEntries(fields.map(({ id }) => [id, '']))
 
-/** Every field has a value from the start, so that all inputs are controlled. */
+/** The initial values. Every field has one, so that all inputs are controlled. */
 export const valuesFor = (
   provider: ProviderId,
   fields: Fields,
@@ -46,7 +46,7 @@ export const dataFor = (fields: Fields, found: Found['data']): Record<string, st
   ...Object.fromEntries(fields.flatMap(({ id }) => (found[id] === undefined ? [] : [[id, found[id]]]))),
 })
 
-/** The values to send: an untouched secret is omitted and stays as it is. */
+/** The values to send. An empty secret is omitted, so that the stored one is kept. */
 export function dataOf({ data, removed }: CredentialValues, fields: Fields): Record<string, string | null> {
   const sent: Record<string, string | null> = {}
   for (const field of fields) {
@@ -57,7 +57,7 @@ export function dataOf({ data, removed }: CredentialValues, fields: Fields): Rec
   return sent
 }
 
-/** A new credential has nothing to remove. */
+/** The values of a new credential, without nulls, because there is nothing to remove. */
 export const newDataOf = (values: CredentialValues, fields: Fields): Record<string, string> =>
   Object.fromEntries(
     Object.entries(dataOf(values, fields)).flatMap(([id, value]) => (value === null ? [] : [[id, value]])),
@@ -83,20 +83,20 @@ export const credentialSchema = (fields: Fields, stored: Credential | null) =>
   })
 
 /**
- * The form's values after reading a file. Typed values stay, and so do those of an earlier file if the two belong
- * together, like a configuration and its key; if both have the same field, it is another credential, and the earlier
- * values are dropped.
+ * The form's values after reading a file. Typed values are kept. Values of an earlier file are kept if the two files
+ * complement each other, like a configuration and its key. If both files have the same field, the second is another
+ * credential, and the earlier values are dropped.
  */
 export function withFound(typed: Found['data'], earlier: Found | null, found: Found): Found['data'] {
-  const stays = isAnother(earlier, found)
+  const remaining = isAnother(earlier, found)
     ? Object.entries(typed).filter(([id, value]) => earlier?.data[id] !== value)
     : Object.entries(typed)
-  return { ...Object.fromEntries(stays.filter(([, value]) => value !== '')), ...found.data }
+  return { ...Object.fromEntries(remaining.filter(([, value]) => value !== '')), ...found.data }
 }
 export const isAnother = (earlier: Found | null, found: Found): boolean =>
   earlier !== null && Object.keys(found.data).some((id) => id in earlier.data)
 
-/** A name for a credential that came from a file, if the file has one. */
+/** A name for a credential that was read from a file; empty if the file has none. */
 export function nameOf({ provider, label, data }: Found): string {
   const name = label === null || label === 'default' || label === 'DEFAULT' ? data.project_id : label
   return name ? `${provider.toUpperCase()} ${name}`.replace(/[^\p{L}\p{N} ._()-]+/gu, ' ').slice(0, 64) : ''

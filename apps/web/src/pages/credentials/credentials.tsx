@@ -15,7 +15,7 @@ import { CredentialDialog } from './credential-dialog'
 import { CredentialTable } from './credential-table'
 import { HowToPanel } from './how-to-panel'
 
-/** Only admins can open this page, and they get full credentials. */
+/** Narrows rows to full credentials, which admins get. Only admins can open this page. */
 const isWhole = (row: object): row is Credential => 'data' in row
 
 export default function CredentialsPage() {
@@ -55,7 +55,7 @@ export default function CredentialsPage() {
   )
 }
 
-/** The credential in the URL: a new one, or one from the list. */
+/** The dialog for the credential in the URL: a new one, or one from the list. */
 function Dialogs({ rows, offered }: { rows: Credential[] | undefined; offered: Provider[] | undefined }) {
   const setSearch = useSetSearch()
   const isNew = useSearchParam('new') !== undefined

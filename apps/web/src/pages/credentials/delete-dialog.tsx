@@ -9,7 +9,10 @@ import { Dialog } from '../../ui/overlay/dialog'
 import { TextLink } from '../../ui/button/link'
 import { SkeletonText } from '../../ui/feedback/skeleton'
 
-/** Nothing may be left in a cloud without its key: whatever uses the credential is listed and must be removed first. */
+/**
+ * Deletes a credential. Everything that uses it is listed and must be removed first, so that nothing is left in a cloud
+ * without its key.
+ */
 export function DeleteDialog({ credential, onClose }: { credential: Credential; onClose: () => void }) {
   const uses = useApiQuery(credentials.uses, { id: credential.id }, { staleTime: 0 })
   const remove = useApiMutation(credentials.remove, {
@@ -60,7 +63,7 @@ export function DeleteDialog({ credential, onClose }: { credential: Credential; 
   )
 }
 
-/** The page where each kind is managed. */
+/** The paths of the pages where each kind of use is managed. */
 const placeOf: Record<string, (id: string) => string> = {
   cluster: (id) => paths.cluster(id),
   stack: paths.stack,

@@ -11,11 +11,11 @@ import { Textarea } from '../../ui/form/input'
 import { notesOn, parseFiles } from './parse/files'
 import type { Found, Parsed } from './parse/found'
 
-/** No credential file is this large; a larger one was dropped by mistake. */
+/** Maximum file size in bytes. No credential file is this large. */
 const LARGEST = 100_000
 
 interface Props {
-  /** A stored credential keeps its provider. */
+  /** The only provider to accept, for a stored credential, which keeps its provider; null accepts all. */
   only: ProviderId | null
   nameOf: (provider: ProviderId) => string
   onFound: (found: Found) => void
@@ -34,19 +34,19 @@ export function FileDrop({ only, nameOf, onFound }: Props) {
   }
   const read = (texts: readonly string[]) => {
     const result = parseFiles(texts)
-    const fitting = result.found.filter(({ provider }) => only === null || provider === only)
-    const otherProviders = result.found.length - fitting.length
+    const accepted = result.found.filter(({ provider }) => only === null || provider === only)
+    const otherProviders = result.found.length - accepted.length
     const problems = [
       ...result.problems,
-      ...(otherProviders > 0 && fitting.length === 0
+      ...(otherProviders > 0 && accepted.length === 0
         ? [`This file is for ${nameOf(result.found[0]?.provider ?? 'aws')}. Create a new credential for it.`]
         : []),
     ]
     setUsed(null)
-    setParsed({ found: fitting, problems })
-    const [first] = fitting
-    if (first && fitting.length === 1) take(first)
-    return fitting.length > 0
+    setParsed({ found: accepted, problems })
+    const [first] = accepted
+    if (first && accepted.length === 1) take(first)
+    return accepted.length > 0
   }
   const readFiles = async (files: readonly File[]) => {
     if (files.length === 0) return
@@ -82,7 +82,7 @@ export function FileDrop({ only, nameOf, onFound }: Props) {
                 autoComplete="off"
                 placeholder="Paste it here"
                 onChange={({ target: { value } }) => {
-                  // Parsed text is in the form now, and need not stay on the screen.
+                  // The parsed text, which may hold secrets, is in the form now, so it is cleared here.
                   if (value.trim() === '') setParsed(null)
                   setText(value.trim() !== '' && read([value]) ? '' : value)
                 }}

@@ -2,7 +2,7 @@ import type { ProviderId } from '@flotilla/contract/site/config'
 import { CopyText } from '../../ui/text/copy-text'
 import { howTo } from './how-to'
 
-/** How to get a key, and which permissions it needs. */
+/** Explains how to create a key and which permissions it needs. */
 export function HowToPanel({ provider }: { provider: ProviderId }) {
   const { where, command, rights, file } = howTo[provider]
   return (

@@ -1,17 +1,17 @@
 import type { ProviderId } from '@flotilla/contract/site/config'
 
 export interface HowTo {
-  /** Where to create such a key in the cloud's console. */
+  /** The menu path in the cloud's console where the key is created. */
   where: string
-  /** A command that creates it, with placeholders in angle brackets. */
+  /** A command that creates the key, with placeholders in angle brackets. */
   command?: string
-  /** The permissions it needs. */
+  /** The permissions that the key needs. */
   rights: readonly string[]
-  /** Which of the cloud's files can be dropped. */
+  /** The files of the cloud that can be dropped. */
   file: string
 }
 
-/** The shortest way with the fewest permissions; docs/credentials.md has the details. */
+/** The simplest instructions with the fewest permissions. docs/credentials.md has the details. */
 export const howTo: Record<ProviderId, HowTo> = {
   aws: {
     where: 'IAM > Users > a user for this console > Security credentials > Create access key.',

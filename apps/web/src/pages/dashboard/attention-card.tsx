@@ -41,7 +41,7 @@ const icons: Record<Attention['kind'], Icon> = {
   license: ScrollText,
   config: FileWarning,
 }
-/** What is broken now, and not only about to be. */
+/** The kinds of entries that report an outage, not just a warning. */
 const broken = new Set<Attention['kind']>(['service', 'cluster', 'connection', 'stack', 'audit'])
 
 export function AttentionCard({ entries }: { entries: readonly Attention[] }) {
@@ -60,7 +60,7 @@ export function AttentionCard({ entries }: { entries: readonly Attention[] }) {
                 className={broken.has(kind) ? 'mt-0.5 shrink-0 text-red' : 'mt-0.5 shrink-0 text-amber'}
               />
               <RowLink to={link} className="min-w-0 flex-1 wrap-anywhere">
-                {/* The page it leads to says all of it. */}
+                {/* The linked page shows the full text. */}
                 <span className="line-clamp-3">{text}</span>
               </RowLink>
               {since !== null && (

@@ -15,7 +15,7 @@ import { LoadCharts } from './load-charts'
 import { ServicesCard } from './services-card'
 import { Totals } from './totals'
 
-/** Figures of the machine change all the time; everything else arrives as it happens. */
+/** The polling interval. The machine's metrics change without events; everything else is announced by events. */
 const EVERY_MS = 15_000
 
 export default function DashboardPage() {
@@ -45,7 +45,7 @@ export default function DashboardPage() {
 }
 
 function Content({ data, isAdmin }: { data: Dashboard; isAdmin: boolean }) {
-  // Without a first job, sums and charts would be empty.
+  // Before the first job, totals and charts would be empty.
   const isFresh = data.firstSteps.some(({ step, done }) => step === 'job' && !done)
   return (
     <div className="flex flex-col gap-5">

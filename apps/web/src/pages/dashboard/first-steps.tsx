@@ -31,7 +31,7 @@ const texts: Record<FirstStep['step'], { title: string; text: string; action: st
   },
 }
 
-/** For a new installation: steps check themselves off. */
+/** The first steps on a new installation. Each is marked as done automatically. */
 export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
   const done = steps.filter((one) => one.done).length
   return (

@@ -15,7 +15,7 @@ const SmallLoadChart = lazy(() => import('./small-load-chart'))
 const HOUR_MS = 60 * 60_000
 const ranges = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS }
 type RangeName = keyof typeof ranges
-/** More charts than this are a wall, not a view. */
+/** The maximum number of charts; more would be hard to read. */
 const MOST = 12
 const EVERY_MS = 30_000
 
@@ -39,7 +39,7 @@ export function LoadCharts() {
           aria-label="Period"
           className="w-36"
           value={range}
-          // Border: the options are exactly the names.
+          // Border: the options are exactly the range names.
           onChange={(event) => setRange(event.target.value as RangeName)}
         >
           <option value="hour">Last hour</option>
@@ -84,7 +84,7 @@ function byCluster<Point extends { cluster_id: string }>(points: readonly Point[
   return found
 }
 
-/** How busy a cluster is now. */
+/** The current load of a cluster per core. */
 function shareOf(points: readonly { loadAvg: number; cpus: number }[]): number {
   const last = points.at(-1)
   return last ? last.loadAvg / Math.max(1, last.cpus) : 0

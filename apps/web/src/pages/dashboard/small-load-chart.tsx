@@ -14,7 +14,7 @@ interface Point {
   cpus: number
 }
 
-/** All charts have the same time axis, so that they can be compared. */
+/** A cluster's load. All charts have the same time axis, so that they can be compared. */
 export default function SmallLoadChart({ points, since }: { points: readonly Point[]; since: number }) {
   const data = useMemo(
     (): uPlot.AlignedData => [
@@ -58,7 +58,7 @@ const optionsSince =
         stroke: color('blue-dot'),
         fill: `color-mix(in srgb, ${color('blue-dot')} 14%, transparent)`,
         width: 2,
-        // A line needs two points.
+        // A single point has no line and needs a marker.
         points: { show: (chart) => chart.data[0].length === 1 },
       },
       { stroke: color('ink-3'), width: 1, dash: [5, 4], points: { show: false } },

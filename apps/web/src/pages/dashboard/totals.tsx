@@ -7,7 +7,7 @@ import { Figures } from '../../usage/figures'
 
 const list = (parts: (string | false)[]) => parts.filter(Boolean).join(', ') || 'none'
 
-/** The sums of everything at a glance, each with the page that has the details. */
+/** Totals of clusters, jobs, nodes, users and cost, each with a link to the details. */
 export function Totals({ data: { clusters, queue, nodes, people, spend } }: { data: Dashboard }) {
   const byState = Object.entries(clusters).toSorted(([, a], [, b]) => b - a)
   const states = byState.map(([state, count]) => `${count} ${state}`)

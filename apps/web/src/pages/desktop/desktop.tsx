@@ -23,7 +23,7 @@ const loading = (
   </Delayed>
 )
 
-/** A person's desktop on a cluster; for admins also those of others, with `?watch=`. */
+/** The user's desktop on a cluster. Admins can view another user's desktop with `?watch=`. */
 export default function DesktopPage() {
   const id = usePathParam('id') ?? ''
   const me = useUser()

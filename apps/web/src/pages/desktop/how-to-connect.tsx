@@ -3,7 +3,7 @@ import { ShownPassword } from '../../desktop/desktop-password'
 import { Card } from '../../ui/layout/card'
 import { CopyText } from '../../ui/text/copy-text'
 
-/** What the owner needs besides the browser: the password, and how to use a viewer on their own computer. */
+/** The desktop's password, and how its owner connects with a viewer on their own computer. */
 export function HowToConnect({ desktop }: { desktop: Desktop }) {
   const { tunnel, asksPassword } = desktop
   if (!tunnel && !asksPassword) return null

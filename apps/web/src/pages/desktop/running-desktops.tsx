@@ -8,7 +8,7 @@ import { Card } from '../../ui/layout/card'
 import { ConfirmDialog } from '../../ui/overlay/confirm-dialog'
 import { RelativeTime } from '../../ui/text/relative-time'
 
-/** Desktops of others on the cluster, for admins. */
+/** Other users' desktops on the cluster, for admins. */
 export function RunningDesktops({ desktops }: { desktops: Desktop[] }) {
   const setSearch = useSetSearch()
   const [ending, setEnding] = useState<Desktop | null>(null)

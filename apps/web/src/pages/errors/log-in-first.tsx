@@ -1,7 +1,7 @@
 import { paths } from '../../paths'
 import { ButtonLink } from '../../ui/button/link'
 
-/** A page that is open to everyone but has content only for logged-in users. */
+/** Replaces a page that is open to everyone but has content only for logged-in users. */
 export default function LogInFirst() {
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-2 p-6 text-center">

@@ -8,7 +8,7 @@ import { stepsOf } from './places'
 
 interface Props {
   area: string
-  /** The name of the area itself. */
+  /** The name of the area, which is the first breadcrumb. */
   root: string
   path: string
   file?: string | undefined

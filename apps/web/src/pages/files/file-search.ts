@@ -1,9 +1,9 @@
 import { useSearchParam, useSetSearch } from '../../paths'
 
-/** The page's state, all in the URL: the area, its folder and the open file. */
+/** The page's state, which is in the URL: the area, its folder and the open file. */
 export type Place = { area: string | undefined; path: string; file: string | undefined }
 
-/** The area that is not a cluster. */
+/** The area of job outputs; all other areas are clusters. */
 export const OUTPUTS = 'outputs'
 
 export function usePlace(): Place {
@@ -16,7 +16,7 @@ export function usePlace(): Place {
 
 export const searchOf = ({ area, path, file }: Place) => ({ area, path: path || undefined, file })
 
-/** Navigates within the files, so that Back returns to the previous place. */
+/** Navigates to a place. The browser's Back button returns to the previous place. */
 export function useGoTo(): (place: Place) => void {
   const setSearch = useSetSearch()
   return (place) =>

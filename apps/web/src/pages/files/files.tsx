@@ -83,7 +83,7 @@ function Areas({ all }: { all: Cluster[] }) {
       ) : (
         <ClusterFiles
           cluster={area}
-          // An unlisted cluster may still respond, or say why not.
+          // A cluster that is not listed may still respond, or return a reason why it does not.
           root={cluster?.name ?? 'Cluster'}
           places={cluster?.places ?? []}
           path={place.path}
@@ -94,11 +94,11 @@ function Areas({ all }: { all: Cluster[] }) {
   )
 }
 
-/** The state in plain terms, for users who do not manage clusters. */
+/** The cluster's state in terms for users who do not manage clusters. */
 const stateText = (state: Cluster['info']['state']): string =>
   state === 'saved' || state === 'planned' || state === 'destroyed' ? 'not deployed' : state
 
-/** Retrying would not help: someone has to start it first. */
+/** Has no retry button, because someone has to start the cluster first. */
 const ClusterUnreachable = ({ cluster: { id, name, info } }: { cluster: Cluster }) => (
   <div className="rounded-card border border-line-1 bg-surface-2">
     <EmptyState
@@ -151,7 +151,7 @@ function ClusterFiles({
   )
 }
 
-/** The home and the folders that the cluster's owner has added. */
+/** Links to the home folder and to the folders that the cluster's owner has added. */
 function Places({ cluster, places, path }: { cluster: string; places: readonly string[]; path: string }) {
   if (places.length === 0) return null
   const here = placeOf(path, places)

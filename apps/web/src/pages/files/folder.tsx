@@ -231,15 +231,15 @@ export function FolderView({ cluster, root, places, path }: Props) {
   )
 }
 
-/** Backspace goes up, as in every file manager, except while typing. */
+/** Makes Backspace open the parent folder, as in other file managers, except while the user types. */
 function useUpKey(up: (() => void) | null): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const writing =
+      const isTyping =
         event.target instanceof HTMLElement &&
         event.target.closest('input, textarea, select, [contenteditable]')
       const isUp = event.key === 'Backspace' || (event.altKey && event.key === 'ArrowUp')
-      if (!up || !isUp || writing || document.querySelector('dialog:modal')) return
+      if (!up || !isUp || isTyping || document.querySelector('dialog:modal')) return
       event.preventDefault()
       up()
     }

@@ -18,7 +18,7 @@ interface Props {
   downloadButton: ReactNode
 }
 
-/** A text file that is too long for the editor, a page at a time. */
+/** Shows a text file that is too long for the editor, one page at a time. */
 export function LongText({ cluster, path, downloadButton }: Props) {
   const [page, setPage] = useState(0)
   const found = useApiQuery(files.readPage, { cluster, query: { path, page } }, { keepPrevious: true })

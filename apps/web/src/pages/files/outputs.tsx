@@ -47,7 +47,7 @@ const jobColumns: readonly Column<Job>[] = [
 ]
 const idOf = (job: Job) => job.id
 
-/** All jobs that ran, each like a folder of its output. */
+/** The jobs that were submitted, each shown as a folder of its output. */
 export function OutputJobs() {
   const list = useApiQuery(jobs.list, { query: { limit: PAGE_SIZE_MAX } })
   const ran = (all: Job[]) => all.filter((job) => job.lastSubmission !== null)

@@ -3,13 +3,13 @@ import { foldersOn, placeOf, stepsOf } from './places'
 
 const places = ['/scratch', '/scratch/shared', '/project/big']
 
-it('finds the place of a path, the longest of several', () => {
+it('finds the longest place that contains a path', () => {
   expect(
     ['a/b', '/scratch/x', '/scratchy', '/scratch/shared/y'].map((path) => placeOf(path, places)),
   ).toEqual(['', '/scratch', '', '/scratch/shared'])
 })
 
-it('has a step for each folder below the home or the place, and none above it', () => {
+it('returns a step for each folder below the home or place, and none above it', () => {
   expect(stepsOf('a/b', places)).toEqual([
     { name: 'a', path: 'a' },
     { name: 'b', path: 'a/b' },

@@ -29,7 +29,7 @@ export function TextEditor({ cluster, path }: { cluster: string; path: string })
   )
   if (text.error?.reason === 'too long')
     return <LongText cluster={cluster} path={path} downloadButton={button} />
-  // Not a file, or unreadable for this account: retrying would not help.
+  // It is not a text file, or this account cannot read it, so retrying would not help.
   if (text.error?.code === 'file_refused') {
     return (
       <div className="rounded-card border border-line-1 bg-surface-2">
@@ -83,17 +83,17 @@ function Editing({ cluster, path, found, downloadButton, onReload }: EditingProp
       : null
   const changedElsewhere = write.error?.reason === 'changed'
 
-  const save = async (over: boolean) => {
+  const save = async (overwriteNewer: boolean) => {
     if (write.isPending || tooLong) return
     const sent = text
     try {
-      // Without the modification time there is no protection: only for a user who chose to overwrite.
-      const body = { path, text: sent, ...(!over && { modifiedAt: saved.modifiedAt }) }
+      // Without the modification time, the server overwrites any newer version, as the user then requested.
+      const body = { path, text: sent, ...(!overwriteNewer && { modifiedAt: saved.modifiedAt }) }
       const { modifiedAt } = await write.mutateAsync({ cluster, body })
       setSaved({ text: sent, modifiedAt })
       notices.success('File saved')
     } catch {
-      // Shown from the mutation below.
+      // The error is shown below, from the mutation.
     }
   }
   return (

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useApiQuery } from '../../api/query'
 import { OUTPUTS } from './file-search'
 
-/** Clusters that the user can use, those that answered the console last first. */
+/** Clusters that the user can use. Those that the console could reach last time come first. */
 const candidatesOf = (all: readonly Cluster[]): string[] =>
   all
     .filter(({ info, submitBlockedReason }) => info.state === 'available' && submitBlockedReason === null)
@@ -22,11 +22,11 @@ export function useDefaultArea(all: readonly Cluster[], chosen: string | undefin
   const home = useApiQuery(
     files.list,
     { cluster: next ?? '', query: { path: '' } },
-    // One that does not answer is not waited for: the next may.
+    // No retries: if this cluster does not respond, the next one may.
     { enabled: chosen === undefined && next !== undefined, retry: false },
   )
   if (chosen !== undefined) return chosen
-  // None answers: the first one says why.
+  // No cluster responds. The first one is opened and shows the reason.
   if (next === undefined) return candidates[0] ?? OUTPUTS
   if (home.error && !home.isFetching) setFailed(failed + 1)
   return home.data ? next : undefined

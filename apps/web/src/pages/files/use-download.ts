@@ -5,16 +5,16 @@ import { showError } from '../../api/errors'
 
 /** Saves a file, or a folder as an archive. */
 export function useDownload(cluster: string): { save: (path: string, name: string) => void; busy: boolean } {
-  const [under, setUnder] = useState(0)
+  const [running, setRunning] = useState(0)
   const save = async (path: string, name: string) => {
-    setUnder((count) => count + 1)
+    setRunning((count) => count + 1)
     try {
       await download(files.download, { cluster, query: { path } }, name)
     } catch (error) {
       showError(error)
     } finally {
-      setUnder((count) => count - 1)
+      setRunning((count) => count - 1)
     }
   }
-  return { save: (path, name) => void save(path, name), busy: under > 0 }
+  return { save: (path, name) => void save(path, name), busy: running > 0 }
 }

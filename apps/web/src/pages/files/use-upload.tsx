@@ -8,7 +8,7 @@ import { chosenFiles, type Found } from './upload/dropped'
 import { useDrop } from './upload/use-drop'
 import { addUploads, knowFolder, makeEmptyFolders } from './upload/uploads'
 
-/** Uploads to the current folder, chosen or dropped anywhere. Asks before replacing existing files. */
+/** Uploads chosen or dropped files to the current folder. Existing files are replaced only after confirmation. */
 export function useUpload(cluster: string, folder: string, entries: readonly FileEntry[]) {
   const picker = useRef<HTMLInputElement>(null)
   const folderPicker = useRef<HTMLInputElement>(null)
@@ -61,7 +61,7 @@ export function useUpload(cluster: string, folder: string, entries: readonly Fil
       <input
         ref={(input) => {
           folderPicker.current = input
-          // Every browser has it, and no standard: React does not know it.
+          // React does not support this attribute, which is not standardized but works in every browser.
           input?.setAttribute('webkitdirectory', '')
         }}
         type="file"

@@ -90,6 +90,6 @@ const updated = timeColumn<Job>({
   priority: 3,
 })
 
-/** Only admins see other users' jobs. */
+/** The columns for users and admins. Only admins see other users' jobs, so only they get the owner column. */
 export const jobColumns: readonly Column<Job>[] = [...columns, updated]
 export const adminJobColumns: readonly Column<Job>[] = [...columns, owner, updated]

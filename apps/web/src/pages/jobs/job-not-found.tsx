@@ -5,7 +5,7 @@ import { EmptyState } from '../../ui/feedback/empty-state'
 import { ButtonLink } from '../../ui/button/link'
 import { PageHeader } from '../../ui/layout/page-header'
 
-/** Users without access are not told that a job exists. */
+/** Whether to show a job as not found. Users without access must not learn that it exists. */
 export const isNotFound = (error: ApiError | null): boolean => error?.status === 404 || error?.status === 403
 
 export const JobNotFound = () => (

@@ -6,11 +6,11 @@ import { useCopy } from '../../ui/text/use-copy'
 
 interface Props {
   data: JobData
-  /** The one whose output is shown. */
+  /** The submission whose output is shown. */
   submission: Submission | undefined
 }
 
-/** What ran, or what will run while nothing has. */
+/** The script of the displayed submission, or of the job if it was never submitted. */
 export function JobScript({ data, submission }: Props) {
   const { script } = submission?.data ?? data
   const { ref, copied, copy } = useCopy<HTMLPreElement>(script)
@@ -28,7 +28,7 @@ export function JobScript({ data, submission }: Props) {
       <pre
         ref={ref}
         aria-label="Script"
-        // Scrolled by keys, as any text that is longer than its frame.
+        // Makes the text scrollable by keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         className="max-h-96 overflow-auto border-t border-line-1 px-4 py-3 font-mono text-label leading-[18px] -outline-offset-2 [tab-size:8]"

@@ -44,7 +44,7 @@ export default function Job() {
   )
 }
 
-/** How long an active job has been in its state, or how long ago a finished one ended. */
+/** How long an active submission has been in its state, or how long ago a finished one ended. */
 function Since({ submission }: { submission: Submission }) {
   const { state, submittedAt, startedAt, endedAt } = submission
   const since = startedAt ?? submittedAt
@@ -163,7 +163,7 @@ function Shown({ submission }: { submission: Submission }) {
 
 const idOf = (submission: Submission) => submission.id
 const versionOf = (submission: Submission) => submission.state
-/** A few can be read at a glance. */
+/** The table has a filter from this number of rows. */
 const FILTER_FROM_ROWS = 8
 
 interface HistoryProps {

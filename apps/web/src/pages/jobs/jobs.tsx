@@ -15,7 +15,7 @@ import { groupCounts, inGroup } from './list/state-groups'
 import { useBulkJobs } from './list/use-bulk-jobs'
 import { useJobActions } from './use-job-actions'
 
-/** Highlights a row when its job changes. */
+/** A row is highlighted when this version of its job changes. */
 const versionOf = (job: Job) =>
   `${job.updatedAt} ${job.lastSubmission?.id ?? ''} ${job.lastSubmission?.state ?? ''}`
 const settings = tableSettings('jobs')

@@ -5,16 +5,16 @@ import { walltimeSeconds, type JobData } from '@flotilla/contract/jobs/jobs'
 
 type Resources = Pick<JobData, 'nodes' | 'cores' | 'gpus' | 'walltime' | 'array'>
 
-/** '2 × 8 cores', plus GPUs if any: the node count, then the resources per node. */
+/** '2 × 8 cores', plus GPUs if any: the number of nodes and the resources per node. */
 export function nodesText({ nodes, cores, gpus }: Pick<Resources, 'nodes' | 'cores' | 'gpus'>): string {
   const each = gpus > 0 ? `${countText(cores, 'core')} + ${countText(gpus, 'GPU')}` : countText(cores, 'core')
   return nodes === 1 ? each : `${nodes} × ${each}`
 }
 
-/** '1 h', '30 min', '2 d 12 h': a wall time without zeros. */
+/** A wall time without zeros: '1 h', '30 min', '2 d 12 h'. */
 export const walltimeText = (walltime: string): string => limitText(walltimeSeconds(walltime))
 
-/** The total in one sentence. */
+/** The total resources in one sentence. */
 export function totalText(data: Resources): string {
   const tasks = arrayTasks(data.array) ?? 0
   const cores = countText(data.nodes * data.cores, 'core')

@@ -10,7 +10,7 @@ import { useTicking } from '../../ui/text/use-now'
 import { paths } from '../../paths'
 import { durationText, ranMs, reasonOf, usageText, waitedMs } from './submission-text'
 
-/** Counts up while in progress. */
+/** A duration that counts up while the submission is in progress. */
 function ElapsedTime({ of, isRunning }: { of: (now: number) => number | null; isRunning: boolean }) {
   const text = useTicking((now) => {
     const ms = of(now)
@@ -22,7 +22,7 @@ function ElapsedTime({ of, isRunning }: { of: (now: number) => number | null; is
 const seconds = (ms: number | null) => (ms === null ? null : Math.floor(ms / 1000))
 const elapsedTexts = (ms: number | null) => (ms === null ? [] : [durationText(ms)])
 
-/** `shown` is the submission whose output is displayed. The reason column is shown only if there are reasons. */
+/** `shown` is the ID of the submission whose output is displayed. The reason column is shown only with `reasons`. */
 export const submissionColumns = (
   shown: string | undefined,
   reasons: boolean,
@@ -69,7 +69,7 @@ export const submissionColumns = (
     header: 'Submitted',
     value: (one) => one.submittedAt,
     width: 110,
-    // On a phone, it distinguishes submissions.
+    // On a phone, the time is what distinguishes submissions.
     priority: 1,
   }),
   {

@@ -5,7 +5,7 @@ import { RelativeTime } from '../../ui/text/relative-time'
 import { useTicking } from '../../ui/text/use-now'
 import { durationText, ranMs, reasonOf, usageText, waitedMs } from './submission-text'
 
-/** A one-line summary of the displayed submission, with the reason it waits or failed. */
+/** A one-line summary of the displayed submission, with the reason why it waits or failed. */
 export function SubmissionFacts({ submission }: { submission: Submission }) {
   const { state, exitCode, nodeList, nativeId, cluster, submittedBy } = submission
   const reason = reasonOf(submission)

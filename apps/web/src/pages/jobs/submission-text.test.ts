@@ -22,7 +22,7 @@ describe('the resources of a job', () => {
   })
 })
 
-it('says what a job waits for that its resource manager does not take, and lets it be canceled', () => {
+it('describes the retry of a job that its resource manager does not accept, and allows canceling it', () => {
   const retry = {
     of: 'submit',
     tries: 3,
@@ -40,7 +40,7 @@ it('says what a job waits for that its resource manager does not take, and lets 
   )
 })
 
-it('says when the output of a job appears', () => {
+it('states when the output of a job appears', () => {
   expect(noOutputText({ startedAt: null }, 5000)).toContain('has not started')
   expect(noOutputText({ startedAt: 1000 }, 5000)).toContain('within a second')
   expect(noOutputText({ startedAt: 1000 }, 100_000)).toContain('when the job ends')
@@ -67,16 +67,16 @@ it('allows canceling only unfinished submissions', () => {
   expect(cancelBlockedReason({ state: 'completed', retry: null })).toMatch(/already ended/)
 })
 
-/** A 1440 px window minus the navigation, margins and scrollbar. */
-const ROOM_AT_1440 = 1095
+/** The width of a 1440 px window minus the navigation, margins and scrollbar. */
+const WIDTH_AT_1440 = 1095
 
 it('shows usage and reason at 1440 px', () => {
-  const shown = fitColumns(submissionColumns(undefined, true), ROOM_AT_1440).map(({ id }) => id)
+  const shown = fitColumns(submissionColumns(undefined, true), WIDTH_AT_1440).map(({ id }) => id)
   expect(shown).toContain('usage')
   expect(shown).toContain('reason')
 })
 
-it('does not say twice that a submission was canceled', () => {
+it('omits a reason that only repeats that the submission was canceled', () => {
   expect(reasonOf({ state: 'canceled', reason: 'Canceled', retry: null })).toBeNull()
   expect(reasonOf({ state: 'failed', reason: 'Ended with exit code 1', retry: null })).toBe(
     'Ended with exit code 1',

@@ -2,7 +2,7 @@ import type { Submission } from '@flotilla/contract/jobs/jobs'
 import { isOver } from '../../submit/is-over'
 import { stateLabel } from '../../submit/submission-state'
 
-/** Why it cannot be canceled now, or null. */
+/** Why a submission cannot be canceled now, or null. */
 export const cancelBlockedReason = ({ state, retry }: Pick<Submission, 'state' | 'retry'>): string | null => {
   if (isOver(state)) return `It has already ended: ${stateLabel(state).toLowerCase()}`
   return state === 'submitting' && !retry ? 'It is being submitted' : null
@@ -16,7 +16,7 @@ const waitsFor = {
 const retryText = ({ of, tries, nextAt, reason }: NonNullable<Submission['retry']>): string =>
   `${waitsFor[of]}, try ${tries}, next at ${clock.format(nextAt)}. ${reason}`
 
-/** Why it waits or failed; null if that would only repeat the state. */
+/** Why a submission waits or failed; null if that would only repeat the state. */
 export const reasonOf = ({
   state,
   reason,
@@ -27,10 +27,10 @@ export const reasonOf = ({
 }
 
 const SECOND = 1000
-/** A job's file exists from its first moment, and shared file systems take up to a minute to show it. */
+/** An output file exists from the start of its job, but shared file systems take up to a minute to show it. */
 const FILE_SHOWS_MS = 90 * SECOND
 
-/** What to expect of a job that has no output file yet. */
+/** Explains when the output of a job without an output file will appear. */
 export function noOutputText({ startedAt }: Pick<Submission, 'startedAt'>, now: number): string {
   if (startedAt === null) return 'The job has not started. Its output appears here as it is written.'
   return now - startedAt < FILE_SHOWS_MS
@@ -39,7 +39,7 @@ export function noOutputText({ startedAt }: Pick<Submission, 'startedAt'>, now: 
 }
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** '4 s', '3:05', '2:14:07', '1 d 03:00:00': an exact duration. */
+/** An exact duration: '4 s', '3:05', '2:14:07', '1 d 03:00:00'. */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / SECOND))
   const [days, hours, minutes] = [
@@ -54,11 +54,11 @@ export function durationText(ms: number): string {
 
 type Times = Pick<Submission, 'submittedAt' | 'startedAt' | 'endedAt'>
 
-/** How long it has waited, or waited until it started or ended. */
+/** How long a submission has waited, or had waited when it started or ended. */
 export const waitedMs = ({ submittedAt, startedAt, endedAt }: Times, now: number): number =>
   (startedAt ?? endedAt ?? now) - submittedAt
 
-/** Null if it never started. */
+/** How long a submission has run; null if it never started. */
 export const ranMs = ({ startedAt, endedAt }: Times, now: number): number | null =>
   startedAt === null ? null : (endedAt ?? now) - startedAt
 

@@ -16,7 +16,7 @@ import { cancelBlockedJob, deleteBlockedJob } from './job-rules'
 type OpenDialog = { what: 'submit' | 'delete' | 'cancel' | 'purge'; job: Job } | null
 type Action = Extract<MenuEntry, { onSelect: () => void }>
 type JobActions = Record<'submit' | 'resubmit' | 'cancel' | 'edit' | 'clone' | 'remove', Action> & {
-  /** For admins, when the node of a job that is to be canceled does not respond. */
+  /** For admins, if the node of a job that is being canceled does not respond. */
   purge: Action | null
 }
 
@@ -30,7 +30,7 @@ const touched = [
   clusters.queue,
 ]
 
-/** The actions of a job, for list rows and for its page; render `dialogs` to show their dialogs. */
+/** The actions of a job, for list rows and for its page. Render `dialogs` to show their dialogs. */
 export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
   actionsOf: (job: Job) => JobActions
   dialogs: ReactNode
@@ -129,7 +129,7 @@ export function useJobActions({ onDeleted }: { onDeleted?: () => void } = {}): {
           confirmLabel="Cancel job"
           keepLabel="Keep running"
           onConfirm={() =>
-            // It may have ended in the meantime: then the dialog closes, too.
+            // The dialog also closes after an error, because the job may have ended in the meantime.
             cancel.mutateAsync({ body: { job: last.id, cluster: last.cluster.id } }).catch(close)
           }
         >

@@ -20,12 +20,12 @@ import { logInWithLdap } from './login-calls'
 import LoginFailure from './login-failure'
 
 type Servers =
-  | { state: 'asking' }
+  | { state: 'loading' }
   | { state: 'failed'; message: string }
   | { state: 'known'; list: ActiveLdapServer[] }
 
 export default function LdapForm({ onBack }: { onBack: () => void }) {
-  const [servers, setServers] = useState<Servers>({ state: 'asking' })
+  const [servers, setServers] = useState<Servers>({ state: 'loading' })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     const abort = new AbortController()
@@ -40,7 +40,7 @@ export default function LdapForm({ onBack }: { onBack: () => void }) {
 
   return (
     <div className="flex flex-col gap-4">
-      {servers.state === 'asking' && (
+      {servers.state === 'loading' && (
         <div className="flex justify-center py-10">
           <Spinner label="Loading LDAP servers" />
         </div>
@@ -53,7 +53,7 @@ export default function LdapForm({ onBack }: { onBack: () => void }) {
           <Button
             size="l"
             onClick={() => {
-              setServers({ state: 'asking' })
+              setServers({ state: 'loading' })
               setAttempt(attempt + 1)
             }}
           >

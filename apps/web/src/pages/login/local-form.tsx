@@ -22,7 +22,7 @@ const loadFailure = () => import('./login-failure')
 const LoginFailure = lazy(loadFailure)
 const loadCalls = () => import('./login-calls')
 
-/** All that a login needs: it may fail because the server does not respond. */
+/** Preloads everything a login needs, including the error view, because the server may not respond later. */
 const loadAhead = () => void Promise.all([loadCalls(), loadFailure()]).catch(() => {})
 
 export function LocalForm({ username, userKey, onUsername }: Props) {
@@ -36,7 +36,7 @@ export function LocalForm({ username, userKey, onUsername }: Props) {
     setBusy(true)
     setFailure(null)
     try {
-      // The router takes over from here: it knows where the user wanted to go.
+      // The router then opens the page that the user wanted.
       const { logIn } = await loadCalls()
       await logIn({ ...form.data, userKey })
     } catch (error) {
@@ -70,7 +70,7 @@ export function LocalForm({ username, userKey, onUsername }: Props) {
         }}
         autoComplete="username"
         autoCapitalize="none"
-        // Not away from the tab that someone has just chosen with the keyboard.
+        // Must not take the focus from a tab that the user has just chosen with the keyboard.
         autoFocus={document.activeElement === document.body}
         spellCheck={false}
       />

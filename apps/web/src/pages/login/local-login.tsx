@@ -6,12 +6,12 @@ import { PlainButton } from '../../ui/button/plain-button'
 import { LocalForm } from './local-form'
 import type { Invitation } from './use-invitation'
 
-// Most people never see these, so they are loaded on demand.
+// Most users never see these forms, so they are loaded on demand.
 const LdapForm = lazy(() => import('./ldap-form'))
 const RecoveryForm = lazy(() => import('./recovery-form'))
 
 interface Props {
-  /** One line about who this tab is for. */
+  /** One line that describes the users of this tab. */
   who: string
   invitation: Extract<Invitation, { state: 'good' }> | null
 }
@@ -22,7 +22,7 @@ export function LocalLogin({ who, invitation }: Props) {
   const shown = useSearchParam('form')
   const setSearch = useSetSearch()
   const show = (form: 'recovery' | 'ldap' | undefined) => setSearch({ form }, { replace: false })
-  // Kept here, so that the typed username survives switching to the recovery form and back.
+  // The state is here so that the typed username survives switching to the recovery form and back.
   const [username, setUsername] = useState(invitation?.username ?? '')
 
   if (shown === 'ldap' && features.ldap) {

@@ -2,7 +2,7 @@ import { auth } from '@flotilla/contract/people/auth'
 import { call } from '../../api/call'
 import { startSession } from '../../login/session'
 
-/** The login page's requests, loaded while the username is typed: the page itself needs no schemas. */
+/** The login page's requests. They are loaded while the user types, because only they need the schemas. */
 export async function logIn(body: {
   username: string
   password: string

@@ -4,7 +4,7 @@ import { paths } from '../../paths'
 import { Callout } from '../../ui/feedback/callout'
 import { TextLink } from '../../ui/button/link'
 
-/** A rejected login says no more than that; any other failure shows the server's code and message. */
+/** A rejected login shows a generic message; any other failure shows the server's code and message. */
 export default function LoginFailure({ failure, username }: { failure: ApiError; username: string }) {
   if (failure.status === 401) return <Callout tone="red" title={messages.authenticationError} alert />
   return (

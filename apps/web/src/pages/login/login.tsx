@@ -45,7 +45,7 @@ function Login() {
   const setSearch = useSetSearch()
 
   // The form takes the invited username as its initial value, so it waits for the response.
-  if (invitation.state === 'asking') return <LoadingScreen message="Opening your invitation" />
+  if (invitation.state === 'loading') return <LoadingScreen message="Opening your invitation" />
 
   const localLogin = (who: string) => (
     <LocalLogin who={who} invitation={invitation.state === 'good' ? invitation : null} />
@@ -97,7 +97,7 @@ function Login() {
   )
 }
 
-/** One of the two or nothing, as the site's operator chose. */
+/** A link to a free trial or a quick start, or nothing, as configured by the site's operator. */
 function FormFooter() {
   const { freeTrialLink, quickStartLink } = useConfig().branding
   if (freeTrialLink) {

@@ -16,7 +16,7 @@ interface Props {
   onBack: () => void
 }
 
-/** The recovery variant of the login form: only a username, and an email with a link. */
+/** The login form's password recovery: it takes only a username, and the server emails a link. */
 export default function RecoveryForm({ username, onUsername, onBack }: Props) {
   const form = useFields(bySchema(users.recoverPassword.body), { username })
   const [failure, setFailure] = useState<string | null>(null)

@@ -17,10 +17,10 @@ import { absoluteTime } from '../../ui/text/time-text'
 import { retryWhenRateLimited } from './retry-when-rate-limited'
 import { TwoStepDialog } from './two-step-dialog'
 
-/** One that stands below its field already is only announced. */
+/** A message of the form. With `onField`, it is already shown on its field, so it is only announced. */
 type Notice = { tone: 'red' | 'green'; text: string; onField?: boolean }
 
-/** Registers, emails a code where one is needed, and logs in. */
+/** Registers a participant, emails a code if required, and logs in. */
 export default function TrainingForm({ intro }: { intro?: string }) {
   const form = useFields(bySchema(TrainingLogin), {
     fullName: '',
@@ -56,7 +56,7 @@ export default function TrainingForm({ intro }: { intro?: string }) {
           call(trainingLogin.generateCode, { body: { fullName, email, sessionCode } }),
         )
         if (verificationRequired) setVerifying(true)
-        // The router takes over from here.
+        // The router then opens the workshop.
         else return await enter()
       }
     } catch (error) {
@@ -106,7 +106,7 @@ export default function TrainingForm({ intro }: { intro?: string }) {
   )
 }
 
-/** The server's reason in the specification's order. */
+/** The failure's text, chosen in the order of the specification. */
 function failureText({ allowedDomains, code, message }: ApiError): string {
   if (allowedDomains) return domainNotAllowedText(allowedDomains)
   if (code === 'unknown') return messages.unknownTrainingError

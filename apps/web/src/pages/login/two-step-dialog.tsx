@@ -15,7 +15,7 @@ import { retryWhenRateLimited } from './retry-when-rate-limited'
 interface Props {
   email: string
   sessionCode: string
-  /** Completes the login from this browser. */
+  /** Completes the login on this browser. */
   onVerified: (device: string) => Promise<void>
   onClose: () => void
 }
@@ -23,7 +23,7 @@ interface Props {
 /** Verifies a participant's email address with the code that was sent to it. */
 export function TwoStepDialog({ email, sessionCode, onVerified, onClose }: Props) {
   const formId = useId()
-  // Others in the room know the address and the session code, but not this.
+  // Others in the room may know the address and the session code, but not this secret.
   const [device] = useState(() => `${randomId()}${randomId()}`)
   const [code, setCode] = useState<Code>(emptyCode)
   const [failure, setFailure] = useState<string | null>(null)

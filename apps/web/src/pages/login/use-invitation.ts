@@ -3,13 +3,13 @@ import { toApiError } from '@flotilla/client/api-error'
 
 export type Invitation =
   | { state: 'none' }
-  | { state: 'asking' }
+  | { state: 'loading' }
   | { state: 'good'; userKey: string; username: string; firstName: string }
   | { state: 'bad'; message: string }
 
-/** The user invited by the key in the URL. An invalid key is no reason not to log in without it. */
+/** The user invited by the key in the URL. With an invalid key, the user can still log in without it. */
 export function useInvitation(userKey: string | undefined): Invitation {
-  const [invitation, setInvitation] = useState<Invitation>({ state: userKey ? 'asking' : 'none' })
+  const [invitation, setInvitation] = useState<Invitation>({ state: userKey ? 'loading' : 'none' })
   useEffect(() => {
     if (!userKey) return
     const abort = new AbortController()

@@ -6,7 +6,7 @@ import { RadioCards } from '../../ui/form/radio-cards'
 import { SafePalettePreview, ThemePreview } from './theme-preview'
 import { SaveStatus } from './save-status'
 
-/** Each choice takes effect immediately and is then saved; if saving fails, it is reverted. */
+/** Appearance settings. Each choice takes effect immediately, and is reverted if saving it fails. */
 export function Appearance({ saved }: { saved: Chosen }) {
   const [chosen, setChosen] = useState(saved)
   const save = useApiMutation(ui.setPreferences, { invalidates: [ui.settings] })

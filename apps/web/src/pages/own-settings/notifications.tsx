@@ -14,7 +14,7 @@ import { RadioCards } from '../../ui/form/radio-cards'
 import { Card } from '../../ui/layout/card'
 import { SaveStatus } from './save-status'
 
-/** What the user gets an email about. */
+/** Email notification settings. */
 export function Notifications() {
   const current = useApiQuery(notifications.view, {})
   return (
@@ -36,7 +36,7 @@ export function Notifications() {
 function Choices({ current }: { current: Current }) {
   const save = useApiMutation(notifications.set, { invalidates: [notifications.view] })
   const [chosen, setChosen] = useState(current.jobs)
-  // Shown as chosen at once; if saving fails, the saved choice is back.
+  // The choice is shown immediately, and reverted if saving it fails.
   const choose = (jobs: JobMail) => {
     setChosen(jobs)
     save.mutate({ body: { jobs } }, { onError: () => setChosen(chosen) })

@@ -5,7 +5,7 @@ import { Card } from '../../ui/layout/card'
 import { EmptyState } from '../../ui/feedback/empty-state'
 import { RelativeTime } from '../../ui/text/relative-time'
 
-/** 'Mesh' for 'job Mesh', where the action already says that it was a job; nothing for the user themselves. */
+/** The subject without the kind that the action already names: 'Mesh' for 'job Mesh'. Empty for the user themselves. */
 export function subjectText(username: string, action: string, subject: string): string {
   if (subject === `user ${username}`) return ''
   const [kind = ''] = subject.split(' ', 1)
@@ -24,7 +24,7 @@ export function OwnActivities({ username, activities }: Pick<User, 'username' | 
         <ul className="border-t border-line-1">
           {activities.map(({ time, action, subject, detail }, index) => (
             <li
-              // Two actions may happen in the same millisecond.
+              // The index keeps keys unique, because two actions may have the same time.
               key={`${time} ${index}`}
               className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 border-b border-line-1 px-4 py-2 last:border-b-0"
             >

@@ -7,7 +7,7 @@ import { ButtonLink } from '../../ui/button/link'
 import { LinkTabs } from '../../ui/layout/link-tabs'
 import { PageHeader } from '../../ui/layout/page-header'
 
-/** One place for oneself: every tab of the user's own settings is in here. */
+/** The frame of the user's own settings, with all their tabs. */
 export function OwnSettingsPage({ children }: { children: ReactNode }) {
   const isAdmin = useIsAdmin()
   return (

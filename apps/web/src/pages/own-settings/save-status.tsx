@@ -4,7 +4,7 @@ interface Props {
   save: { isPending: boolean; isSuccess: boolean; error: { message: string } | null }
 }
 
-/** For choices that are saved as soon as they are made. */
+/** The save status of settings that are saved as soon as they change. */
 export function SaveStatus({ save }: Props) {
   return (
     <>

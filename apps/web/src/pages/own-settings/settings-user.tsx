@@ -18,7 +18,7 @@ const tabs: Record<string, () => ReactNode> = {
   usage: OwnUsage,
 }
 
-/** Tabs whose address the specification gives, by the one that someone may type. */
+/** Redirects from tab names that users may type to the tabs whose paths the specification defines. */
 const elsewhere: Record<string, string> = {
   security: paths.settingsUser(),
   profile: paths.profile(),

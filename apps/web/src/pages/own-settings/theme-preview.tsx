@@ -1,6 +1,6 @@
 import { Status } from '../../ui/status/status'
 
-/** A miniature page, drawn with the theme's tokens. */
+/** A miniature page, rendered with the theme's tokens. */
 export function ThemePreview({ themes }: { themes: readonly ('light' | 'dark')[] }) {
   return (
     <span
@@ -26,7 +26,7 @@ export function ThemePreview({ themes }: { themes: readonly ('light' | 'dark')[]
   )
 }
 
-/** Its dots also differ in shape, which is why the preview is useful. */
+/** A preview of the color-blind safe palette, whose status dots also differ in shape. */
 export function SafePalettePreview() {
   return (
     <span data-palette="safe" className="mt-0.5 flex flex-wrap gap-x-4 gap-y-1 text-ink-2">

@@ -19,7 +19,7 @@ const NewPasswordFields = z.object(repeated).check(samePassword)
 interface Props {
   token: string
   username: string
-  /** The token was used or expired while the form was open. */
+  /** Called if the token was used or expired while the form was open. */
   onRefused: (message: string) => void
 }
 
@@ -50,7 +50,7 @@ export function NewPasswordForm({ token, username, onRefused }: Props) {
   return (
     <form className="flex flex-col gap-4" noValidate onSubmit={(event) => void submit(event)}>
       {failure && <Callout tone="red" title={failure} alert />}
-      {/* Password managers store the new password under the right username only if they see one. */}
+      {/* Password managers need a username field to store the new password for the right account. */}
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
       <GuestField
         label="New password"

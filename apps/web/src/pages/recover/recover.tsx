@@ -11,14 +11,14 @@ import { Spinner } from '../../ui/feedback/spinner'
 import { NewPasswordForm } from './new-password-form'
 
 type Token =
-  | { state: 'asking' }
+  | { state: 'loading' }
   | { state: 'good'; username: string }
-  /** Only an unreachable server is worth retrying with the same token. */
+  /** `again`: whether a retry with the same token makes sense, because the server was unreachable. */
   | { state: 'bad'; message: string; again: boolean }
 
 export default function RecoverPage() {
   const token = usePathParam('token') ?? ''
-  const [checked, setChecked] = useState<Token>({ state: 'asking' })
+  const [checked, setChecked] = useState<Token>({ state: 'loading' })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     const abort = new AbortController()
@@ -35,7 +35,7 @@ export default function RecoverPage() {
 
   return (
     <GuestPage>
-      {checked.state === 'asking' && (
+      {checked.state === 'loading' && (
         <>
           <GuestPageHeading title="Set a new password" />
           <div className="flex justify-center py-10">
@@ -70,7 +70,7 @@ export default function RecoverPage() {
                 size="l"
                 variant="primary"
                 onClick={() => {
-                  setChecked({ state: 'asking' })
+                  setChecked({ state: 'loading' })
                   setAttempt(attempt + 1)
                 }}
               >

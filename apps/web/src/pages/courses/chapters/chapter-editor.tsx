@@ -19,7 +19,7 @@ import { cx } from '../../../ui/text/cx'
 import { markdownOf, useUpload } from '../use-upload'
 import { ChapterPreview } from './chapter-preview'
 
-/** A chapter's title and text, with a preview that follows the typing. */
+/** Edits a chapter's title and text, with a live preview. */
 export function ChapterEditor({ course, chapter }: { course: Course; chapter: Chapter }) {
   const { id, mine } = course
   const admin = useIsAdmin()
@@ -49,12 +49,12 @@ export function ChapterEditor({ course, chapter }: { course: Course; chapter: Ch
       setSaved({ ...stored, title, markdown })
       notices.success('Chapter saved')
     } catch {
-      // Shown from the mutation below.
+      // The error is shown below, from the mutation.
     }
   }
   return (
     <section aria-label={`Chapter ${saved.title}`} className="flex min-w-0 flex-col gap-3">
-      {/* On paper, a chapter is what its readers see. */}
+      {/* In print, a chapter has a heading, as its readers see it. */}
       <h2 className="hidden text-section font-semibold print:block">{title}</h2>
       <div className="flex flex-wrap items-end gap-2 print:hidden">
         <Field label="Title" error={titleProblem} className="min-w-48 flex-1">

@@ -17,7 +17,7 @@ interface Props {
   onOpen: (chapterId: string | undefined) => void
 }
 
-/** Ordered by dragging, or by the menu of each chapter. */
+/** The list of chapters. They are reordered by dragging or with the menu of each chapter. */
 export function ChapterList({ course, chosen, onOpen }: Props) {
   const { id, chapters, mine } = course
   const admin = useIsAdmin()
@@ -36,7 +36,7 @@ export function ChapterList({ course, chosen, onOpen }: Props) {
     invalidates: [courses.view, courses.outline],
     onSuccess: () => onOpen(undefined),
   })
-  // While the order is saved, it is shown as it will be.
+  // While the new order is being saved, it is already shown.
   const shown = order.isPending ? sorted(chapters, order.variables.body?.chapters ?? []) : chapters
   const move = (from: number, to: number) => {
     if (from !== to)

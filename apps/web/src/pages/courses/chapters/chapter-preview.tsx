@@ -8,7 +8,7 @@ import { RUN_IN_WORKSHOP } from '../run-in-workshop'
 
 const ChapterParts = lazy(() => import('../../../course/chapter-parts'))
 
-/** What participants see. The author's answers are checked here and stored nowhere. */
+/** A chapter as participants see it. The author's quiz answers are checked in the browser and not stored. */
 export function ChapterPreview({ course, markdown }: { course: Course; markdown: string }) {
   const { id, files } = course
   const reference = useMemo(() => ({ id, files, run: null, runBlockedReason: RUN_IN_WORKSHOP }), [id, files])
@@ -16,7 +16,7 @@ export function ChapterPreview({ course, markdown }: { course: Course; markdown:
   const parts = splitChapter(markdown).parts.map((part): ReaderPart => {
     if (part.kind === 'text') return part
     const { kind, question, choices } = part.quiz
-    // A changed quiz starts again.
+    // The key is the quiz's content, so a changed quiz starts over.
     const key = JSON.stringify(part.quiz)
     quizzes.set(key, part.quiz)
     return { kind: 'quiz', quiz: { id: key, kind, question, choices, result: null } }

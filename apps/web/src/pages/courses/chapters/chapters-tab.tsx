@@ -9,7 +9,7 @@ import { EmptyState } from '../../../ui/feedback/empty-state'
 import { ChapterEditor } from './chapter-editor'
 import { ChapterList } from './chapter-list'
 
-/** The chapters in their order, and the chosen one with its editor and preview. */
+/** The list of chapters, and the editor and preview of the chosen one. */
 export function ChaptersTab({ course }: { course: Course }) {
   const { id, chapters, mine } = course
   const admin = useIsAdmin()

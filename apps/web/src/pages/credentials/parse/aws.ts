@@ -18,7 +18,7 @@ export const awsNotes = ({ access_key, session_token }: Record<string, string>):
       ? ['The key ID shows that these keys are temporary. They also need their session token.']
       : []
 
-/** ~/.aws/credentials and ~/.aws/config. */
+/** Parses ~/.aws/credentials and ~/.aws/config. */
 export function parseAwsProfiles(ini: Ini): Parsed {
   const found: Found[] = []
   const without: string[] = []
@@ -39,7 +39,7 @@ export function parseAwsProfiles(ini: Ini): Parsed {
       )
 }
 
-/** The file that the console offers when a key is created: `Access key ID,Secret access key`. */
+/** Parses the file that the AWS console offers when a key is created: `Access key ID,Secret access key`. */
 export function parseAwsCsv(text: string): Parsed {
   const [heading = '', ...lines] = text
     .replace(/^\uFEFF/, '')
@@ -61,7 +61,7 @@ export function parseAwsCsv(text: string): Parsed {
 export const isAwsCsv = (text: string): boolean =>
   /access key id\s*,.*secret access key/i.test(text.trimStart().split('\n', 1)[0] ?? '')
 
-/** The output of `aws sts assume-role` and `aws configure export-credentials`. */
+/** Parses the output of `aws sts assume-role` and `aws configure export-credentials`. */
 export function parseAwsJson(json: Record<string, unknown>): Parsed | null {
   const inner = typeof json.Credentials === 'object' && json.Credentials ? json.Credentials : json
   if (!('AccessKeyId' in inner)) return null

@@ -6,7 +6,10 @@ const NO_SUBSCRIPTION = 'The file has no subscription ID. To find it, run: az ac
 export const azureNotes = ({ client_id, subscription_id }: Record<string, string>): string[] =>
   client_id && !subscription_id ? [NO_SUBSCRIPTION] : []
 
-/** `az ad sp create-for-rbac`, with and without --sdk-auth, and `az account show` for the subscription. */
+/**
+ * Parses the output of `az ad sp create-for-rbac`, with and without --sdk-auth, and of `az account show` for the
+ * subscription.
+ */
 export function parseAzureJson(json: Record<string, unknown>): Parsed | null {
   const text = (name: string): string | undefined => (typeof json[name] === 'string' ? json[name] : undefined)
   if ('appId' in json && ('password' in json || 'tenant' in json))

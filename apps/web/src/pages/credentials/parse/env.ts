@@ -2,7 +2,7 @@ import type { Found, Parsed } from './found'
 import { present } from './found'
 import { unquoted } from './ini'
 
-/** Shell lines: `export A=b`, `set A=b`, `$Env:A="b"`. */
+/** Matches shell assignments: `export A=b`, `set A=b`, `$Env:A="b"`. */
 const LINE = /^\s*(?:export\s+|set\s+|\$env:)?([A-Z][A-Z0-9_]*)\s*=\s*(.+?)\s*;?\s*$/gim
 
 export function parseEnvironment(text: string): Parsed | null {

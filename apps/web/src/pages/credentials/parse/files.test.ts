@@ -28,7 +28,7 @@ const account = {
 }
 
 describe('Google Cloud', () => {
-  it('takes every field of a service account key, including the key’s line breaks', () => {
+  it('reads every field of a service account key, including the key’s line breaks', () => {
     const { provider, data } = only(JSON.stringify(account, null, 2))
     expect(provider).toBe('gcp')
     expect(data).toEqual({ ...account, private_key: PEM })
@@ -41,12 +41,12 @@ describe('Google Cloud', () => {
 })
 
 describe('Azure', () => {
-  it('takes the output of az ad sp create-for-rbac, and says that the subscription is missing', () => {
+  it('reads the output of az ad sp create-for-rbac and notes the missing subscription', () => {
     const found = only('{"appId":"app","displayName":"d","password":"p~w","tenant":"ten"}')
     expect(found.data).toEqual({ client_id: 'app', client_secret: 'p~w', tenant_id: 'ten' })
     expect(notesOn(found).join()).toContain('az account show')
   })
-  it('takes the subscription from the output of az account show', () => {
+  it('reads the subscription from the output of az account show', () => {
     const found = only(
       '{"appId":"app","password":"pw","tenant":"ten"}',
       '{"environmentName":"AzureCloud","id":"sub","isDefault":true,"tenantId":"ten"}',
@@ -59,7 +59,7 @@ describe('Azure', () => {
     })
     expect(notesOn(found)).toEqual([])
   })
-  it('takes the --sdk-auth form', () => {
+  it('reads the output format of --sdk-auth', () => {
     const { data } = only(
       '{"clientId":"app","clientSecret":"pw","subscriptionId":"sub","tenantId":"ten","activeDirectoryEndpointUrl":"https://login.microsoftonline.com"}',
     )
@@ -79,7 +79,7 @@ aws_access_key_id=ASIATRAINING\r
 aws_secret_access_key=secret2
 aws_session_token=token==
 `
-  it('offers every profile, and says which keys are temporary', () => {
+  it('offers every profile and notes which keys are temporary', () => {
     const { found } = parseFiles([profiles])
     expect(found.map(({ label, data }) => [label, data])).toEqual([
       [
@@ -90,7 +90,7 @@ aws_session_token=token==
     ])
     expect(found.map((one) => notesOn(one).length)).toEqual([0, 1])
   })
-  it('takes regions from the config file, and ignores profiles without keys', () => {
+  it('reads regions from the config file and ignores profiles without keys', () => {
     const config =
       '[default]\nregion = eu-west-1\n[profile training]\nregion=us-east-2\n[profile sso]\nsso_region=x\nregion=x'
     const { found } = parseFiles([config, profiles])
@@ -129,7 +129,7 @@ key_file=~/.oci/oci_api_key.pem
 [ADMIN]
 user=ocid1.user.oc1..cccc
 `
-  it('takes the config without its key path, and says that the key is missing', () => {
+  it('reads the config without its key path and notes the missing key', () => {
     const { found } = parseFiles([config])
     expect(found.map(({ label }) => label)).toEqual(['DEFAULT', 'ADMIN'])
     expect(found[0]?.data).toEqual({
@@ -166,14 +166,14 @@ user=ocid1.user.oc1..cccc
   })
 })
 
-describe('anything else', () => {
+describe('other text', () => {
   it.each(['{"a":', '{"a":1}', '[1,2]', 'hello', 'a = b', '[x]\ny=z', 'null', '{}', '<html>'])(
-    'is not a credential: %s',
+    'is rejected: %s',
     (text) => {
       expect(complaint(text)).not.toBe('')
     },
   )
-  it('may be empty', () => {
+  it('is reported as empty if there is none', () => {
     expect(complaint('', ' \n')).toBe('The file is empty.')
   })
   it('does not prevent reading a valid file', () => {

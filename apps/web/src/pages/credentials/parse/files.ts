@@ -25,10 +25,10 @@ const notes: Partial<Record<ProviderId, (data: Record<string, string>) => string
   azure: azureNotes,
   oracle: oracleNotes,
 }
-/** What is missing from a file, or worth knowing about it. */
+/** Notes on a file, such as a missing field or an expiring key. */
 export const notesOn = ({ provider, data }: Found): string[] => notes[provider]?.(data) ?? []
 
-/** By content, not by name: files are renamed, and pasted text has no name. */
+/** Detects the format by content, because files are renamed and pasted text has no file name. */
 function parseText(text: string): Parsed {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
   if (trimmed.startsWith('{')) return parseJson(trimmed)
@@ -37,7 +37,7 @@ function parseText(text: string): Parsed {
   const ini = parseIni(trimmed)
   const keys = new Set([...ini.values()].flatMap((values) => Object.keys(values)))
   if (keys.has('tenancy') || (keys.has('user') && keys.has('fingerprint'))) return parseOciConfig(ini)
-  // Lines without a section are shell lines, or a profile without its heading.
+  // Lines without a section are shell assignments, or a profile without its heading.
   if ([...ini.keys()].every((section) => section === '')) return parseEnvironment(trimmed) ?? problem(UNKNOWN)
   return [...keys].some((key) => /^(aws_|region$|role_arn$|sso_)/.test(key))
     ? parseAwsProfiles(ini)
@@ -56,14 +56,14 @@ function parseJson(text: string): Parsed {
   return parseGcpJson(fields) ?? parseAzureJson(fields) ?? parseAwsJson(fields) ?? problem(UNKNOWN)
 }
 
-/** Merges entries of the same profile, and adds shared values to each. */
+/** Merges entries of the same profile and adds shared values to each. */
 function together(all: readonly Found[]): Found[] {
-  const made = new Map<string, Found>()
+  const byProfile = new Map<string, Found>()
   for (const one of all.filter(({ label }) => label !== null)) {
     const key = `${one.provider} ${one.label}`
-    made.set(key, merged(made.get(key), one))
+    byProfile.set(key, merged(byProfile.get(key), one))
   }
-  const result = [...made.values()]
+  const result = [...byProfile.values()]
   for (const shared of all.filter(({ label }) => label === null)) {
     const at = result.flatMap(({ provider }, index) => (provider === shared.provider ? [index] : []))
     if (at.length === 0) result.push(shared)

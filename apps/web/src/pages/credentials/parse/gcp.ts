@@ -1,7 +1,7 @@
 import type { Parsed } from './found'
 import { present, problem } from './found'
 
-/** A service account's key file, which has the same field names as ours. */
+/** Parses a service account's key file, which has the same field names as the contract. */
 export function parseGcpJson(json: Record<string, unknown>): Parsed | null {
   if (json.type === 'authorized_user' || json.type === 'external_account')
     return problem(

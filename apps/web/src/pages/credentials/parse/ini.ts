@@ -1,6 +1,6 @@
 export type Ini = Map<string, Record<string, string>>
 
-/** Sections of `key = value` lines, as AWS and Oracle write them; lines before the first section are in ''. */
+/** Parses an INI file as AWS and Oracle write it. Lines before the first section are in the section ''. */
 export function parseIni(text: string): Ini {
   const sections: Ini = new Map()
   let section = ''

@@ -14,7 +14,7 @@ export const oracleNotes = (data: Record<string, string>): string[] => [
   ...(data.user_ocid && !data.key_file ? [KEY] : []),
 ]
 
-/** ~/.oci/config: every profile inherits [DEFAULT]. */
+/** Parses ~/.oci/config, where every profile inherits the values of [DEFAULT]. */
 export function parseOciConfig(ini: Ini): Parsed {
   const shared = ini.get('DEFAULT') ?? {}
   const found: Found[] = [...ini].map(([section, own]) => {
@@ -25,7 +25,7 @@ export function parseOciConfig(ini: Ini): Parsed {
   return { found, problems: [] }
 }
 
-/** A standalone private key is Oracle's: the other clouds embed theirs in files. */
+/** Parses a standalone private key. It must be Oracle's, because the other clouds embed their keys in files. */
 export function parsePem(text: string): Parsed {
   const key = /-----BEGIN ([A-Z ]*)-----[\s\S]+?-----END \1-----/.exec(text)
   if (!key) return problem('The key is incomplete. Include everything from the BEGIN line to the END line.')

@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void
 }
 
-/** A stored credential, tried where it was last tried. */
+/** Shows the last test of a stored credential and repeats it in the same region. */
 export function TestDialog({ credential, cloud, test, onAgain, onClose }: Props) {
   return (
     <Dialog

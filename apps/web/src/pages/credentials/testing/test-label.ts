@@ -9,6 +9,6 @@ const labels: Record<CredentialTest['outcome'], { label: string; tone: Tone }> =
   failed: { label: 'Failed', tone: 'amber' },
 }
 
-/** What the last test found, in a word. */
+/** The outcome of the last test as a label. */
 export const testLabel = (test: CredentialTest | null): { label: string; tone: Tone } =>
   test ? labels[test.outcome] : { label: 'Not tested', tone: 'gray' }

@@ -19,18 +19,18 @@ interface Props {
   stored: Credential | null
   region: string
   onRegion: (region: string) => void
-  /** What was tried and answered, or null: what is in the form now was not. */
+  /** The subject of the last completed test, or null if there was none. */
   tested: string | null
   onTested: (what: string | null) => void
 }
 
-/** What a test was about, to tell whether its answer still holds. */
+/** Identifies what a test was run with, to detect that its result is outdated. */
 export const subjectOf = (values: unknown, region: string): string => JSON.stringify([values, region])
 
-/** The answer comes below the button, which may be the last thing in sight. */
+/** Scrolls the result into view, because the button above it may be at the bottom of the screen. */
 const intoView = (answer: HTMLElement | null) => answer?.scrollIntoView({ block: 'nearest' })
 
-/** Tries what is typed, before it is saved. */
+/** Tests the values in the form before they are saved. */
 export function TestPanel({ form, provider, stored, region, onRegion, tested, onTested }: Props) {
   const [failed, setFailed] = useState<string | null>(null)
   const test = useApiMutation(credentials.test, { admin: true })

@@ -8,7 +8,7 @@ import { testLabel } from './test-label'
 
 const tones = { green: 'green', amber: 'amber', red: 'red', blue: 'gray', gray: 'gray' } as const
 
-/** What the cloud said: who we are to it, and each right that was looked at. */
+/** The result of a test: the account that the cloud reports, and each permission that was checked. */
 export function TestResult({ result }: { result: CredentialTest }) {
   const { label, tone } = testLabel(result)
   return (
@@ -44,14 +44,14 @@ export function TestResult({ result }: { result: CredentialTest }) {
 }
 
 function Rights({ result: { checked, missing } }: { result: CredentialTest }) {
-  const there = checked.filter((right) => !missing.includes(right))
-  if (missing.length + there.length === 0) return null
+  const granted = checked.filter((right) => !missing.includes(right))
+  if (missing.length + granted.length === 0) return null
   return (
     <ul aria-label="Permissions" className="flex flex-col gap-1">
       {missing.map((right) => (
         <Right key={right} right={right} held={false} />
       ))}
-      {there.map((right) => (
+      {granted.map((right) => (
         <Right key={right} right={right} held />
       ))}
     </ul>

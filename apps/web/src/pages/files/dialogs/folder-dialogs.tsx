@@ -15,7 +15,7 @@ import { useChangePermissions } from '../permissions/use-change-permissions'
 export type OpenDialog = {
   what: 'folder' | 'file' | 'rename' | 'move' | 'permissions' | 'delete'
   entries: readonly FileEntry[]
-  /** Of a selection, which shows the progress. */
+  /** The context of a selection, which shows the progress. */
   bulk?: BulkContext
 }
 
@@ -93,7 +93,7 @@ export function FolderDialogs({
           taken={taken}
           onClose={onClose}
           onName={async (name) => {
-            // Null: it must not exist yet.
+            // `modifiedAt: null` makes the call fail if the file exists.
             await makeFile.mutateAsync({
               cluster,
               body: { path: joined(path, name), text: '', modifiedAt: null },

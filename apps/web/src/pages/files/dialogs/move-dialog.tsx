@@ -16,14 +16,14 @@ interface Props {
   cluster: string
   root: string
   places: readonly string[]
-  /** What is moved, as full paths. */
+  /** The full paths of the entries to move. */
   moved: readonly string[]
-  /** Errors are shown in the dialog. */
+  /** Moves the entries. Errors are shown in the dialog. */
   onMove: (folder: string) => Promise<unknown>
   onClose: () => void
 }
 
-/** Chooses a folder by navigating to it. */
+/** Lets the user choose the target folder by navigating to it. */
 export function MoveDialog({ cluster, root, places, moved, onMove, onClose }: Props) {
   const from = parentOf(moved[0] ?? '')
   const [path, setPath] = useState(from)

@@ -13,12 +13,12 @@ interface Props {
   start?: string
   /** Names that already exist in the folder. */
   taken: readonly string[]
-  /** Errors are shown on the field. */
+  /** Called with the name. Errors are shown on the field. */
   onName: (name: string) => Promise<unknown>
   onClose: () => void
 }
 
-/** Asks for the name of a new folder or file, or for a new name. */
+/** Prompts for the name of a new folder or file, or for a new name. */
 export function NameDialog({ title, label, confirmLabel, start = '', taken, onName, onClose }: Props) {
   const formId = useId()
   const [name, setName] = useState(start)
@@ -79,7 +79,7 @@ export function NameDialog({ title, label, confirmLabel, start = '', taken, onNa
   )
 }
 
-/** The extension rarely changes. */
+/** The length of a name without its extension, which users rarely change. */
 const stemLength = (name: string): number => {
   const dot = name.lastIndexOf('.')
   return dot > 0 ? dot : name.length

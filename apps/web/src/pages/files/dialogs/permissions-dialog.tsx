@@ -12,7 +12,7 @@ import { bitOf, bitsOf, bitsOfOctal, classes, octalOf, rights } from '../permiss
 
 interface Props {
   entries: readonly FileEntry[]
-  /** Errors are shown in the dialog. */
+  /** Changes the permissions. Errors are shown in the dialog. */
   onSave: (permissions: number, options: PermitOptions) => Promise<unknown>
   onClose: () => void
 }
@@ -21,13 +21,13 @@ const number = new Intl.NumberFormat()
 
 const titled = (word: string) => word[0]?.toUpperCase() + word.slice(1)
 
-/** Who may read, write and execute files and folders. */
+/** Edits who may read, write and execute files and folders. */
 export function PermissionsDialog({ entries, onSave, onClose }: Props) {
   const formId = useId()
   const names = entries.map(({ name }) => name)
   const hasFolder = entries.some(({ type }) => type === 'folder')
   const [inside, setInside] = useState(false)
-  /** How many were changed so far, and how to stop. */
+  /** The number of entries changed so far, and the controller that stops the change. */
   const [running, setRunning] = useState<{ changed: number; stop: AbortController } | null>(null)
   const [octal, setOctal] = useState(() => octalOf(bitsOf(entries[0]?.permissions ?? '')))
   const [error, setError] = useState<string | null>(null)

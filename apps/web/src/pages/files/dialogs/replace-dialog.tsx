@@ -11,7 +11,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Asked before anything is uploaded. */
+/** Confirms, before an upload starts, that existing files are replaced. */
 export function ReplaceDialog({ names, others, onReplace, onSkip, onClose }: Props) {
   return (
     <Dialog

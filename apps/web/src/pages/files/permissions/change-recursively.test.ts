@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { changePermissionsRecursively, TOO_LONG } from './change-recursively'
 
 type Tree = { [name: string]: string | Tree }
-/** Files with their permissions; folders as objects, and a link. */
+/** A file tree: files with their permissions, folders as objects, and a link. */
 const tree: Tree = {
   data: { 'in.dat': 'rw-------', 'run.sh': 'rwx------', deep: { 'a.txt': 'rw-r--r--' }, out: 'link' },
 }
@@ -32,7 +32,7 @@ const run = async (permissions: number, { refuses = '', most = 100, stopAt = Inf
   return { ...outcome, count: outcome.changed, changed }
 }
 
-it('changes all that is inside, leaves links alone, and makes no file executable that was not', async () => {
+it('changes all contents except links, and makes no file executable that was not', async () => {
   const { changed, failures } = await run(0o755)
   expect(Object.fromEntries(changed)).toEqual({
     data: '755',
@@ -44,7 +44,7 @@ it('changes all that is inside, leaves links alone, and makes no file executable
   expect(failures).toEqual([])
 })
 
-it('enters a folder before it takes away the right to', async () => {
+it('changes a folder’s contents before it removes the permission to enter the folder', async () => {
   expect((await run(0o000)).changed.map(([path]) => path)).toEqual([
     'data/run.sh',
     'data/in.dat',
@@ -55,13 +55,13 @@ it('enters a folder before it takes away the right to', async () => {
   expect((await run(0o700)).changed[0]).toEqual(['data', '700'])
 })
 
-it('goes on after a refusal and names it', async () => {
+it('continues after a failure and reports it', async () => {
   const { failures, count } = await run(0o755, { refuses: 'data/deep' })
   expect(failures).toEqual([{ path: 'data/deep', reason: 'Not yours' }])
   expect(count).toBe(4)
 })
 
-it('stops when told to, at its limit, and says what it could not list', async () => {
+it('stops when aborted or at its limit, and reports folders it could not list in full', async () => {
   expect((await run(0o755, { stopAt: 2 })).count).toBe(2)
   expect(await run(0o755, { most: 3 })).toMatchObject({ count: 3, limited: true })
   expect((await run(0o755, { long: 'data/deep' })).failures).toEqual([

@@ -5,28 +5,28 @@ import { joined } from '../places'
 type Entry = Pick<FileEntry, 'name' | 'type' | 'permissions'>
 interface Work {
   list: (folder: string) => Promise<{ entries: readonly Entry[]; truncated: boolean }>
-  /** Changes all of them, or throws. */
+  /** Changes all paths, or throws. */
   permit: (paths: string[], permissions: number) => Promise<unknown>
   describe: (error: unknown) => string
   onProgress: (changed: number) => void
   signal: AbortSignal
-  /** At most so many are changed. */
+  /** The maximum number of entries to change. */
   most: number
 }
 interface Outcome {
   changed: number
   failures: { path: string; reason: string }[]
-  /** Stopped before the end, because there was more than is changed at once. */
+  /** Whether there were more entries than `most`, so that allowed were not changed. */
   limited: boolean
 }
 
 const PER_CALL = 200
 const EXECUTE = 0o111
-/** What the owner needs to list a folder and change what is in it. */
+/** The permissions that the owner needs to list a folder and change its contents. */
 const ENTER = 0o500
 export const TOO_LONG = 'This folder is too large to list in full: the rest of it was not changed'
 
-/** Changes files and folders and all that is in these folders, except links; what cannot be changed does not stop the others. */
+/** Changes files, folders and the contents of these folders, except links. Failures do not stop the others. */
 export async function changePermissionsRecursively(
   folder: string,
   entries: readonly Entry[],
@@ -39,14 +39,15 @@ export async function changePermissionsRecursively(
     if (isOver() || paths.length === 0) return
     const room = work.most - outcome.changed
     if (paths.length > room) outcome.limited = true
-    const some = paths.slice(0, room)
+    const allowed = paths.slice(0, room)
     try {
-      await work.permit(some, bits)
-      outcome.changed += some.length
+      await work.permit(allowed, bits)
+      outcome.changed += allowed.length
     } catch (error) {
-      // One of them was refused: which one, and what about the others?
-      if (some.length === 1) outcome.failures.push({ path: some[0] ?? '', reason: work.describe(error) })
-      else for (const one of some) await change([one], bits)
+      // The call fails if any path is refused. One call per path finds out which, and changes the others.
+      if (allowed.length === 1)
+        outcome.failures.push({ path: allowed[0] ?? '', reason: work.describe(error) })
+      else for (const one of allowed) await change([one], bits)
     }
     work.onProgress(outcome.changed)
   }
@@ -56,15 +57,15 @@ export async function changePermissionsRecursively(
     const runs = (one: Entry) => (bitsOf(one.permissions) & EXECUTE) !== 0
     const isTop = found === entries
     const plain = isTop ? [] : files.filter((one) => !runs(one))
-    for (const [those, bits] of [
+    for (const [batch, bits] of [
       [files.filter((one) => !plain.includes(one)), permissions],
       [plain, permissions & ~EXECUTE],
     ] as const)
-      for (let at = 0; at < those.length; at += PER_CALL)
-        await change(paths(those.slice(at, at + PER_CALL)), bits)
+      for (let at = 0; at < batch.length; at += PER_CALL)
+        await change(paths(batch.slice(at, at + PER_CALL)), bits)
     for (const path of paths(found.filter(({ type }) => type === 'folder'))) {
       if (isOver()) return
-      // What its owner may enter only afterward is changed first, and what they may no longer enter, last.
+      // If the owner can enter a folder with the new permissions, it is changed before its contents, otherwise after.
       const first = (permissions & ENTER) === ENTER
       if (first) await change([path], permissions)
       try {

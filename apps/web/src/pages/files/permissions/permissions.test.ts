@@ -12,9 +12,10 @@ it.each([
   expect(bitsOfOctal(octal)).toBe(bitsOf(text))
 })
 
-it('knows the bit of each right, and refuses what is no permission', () => {
+it('returns the bit of each right, and null for invalid octal permissions', () => {
   expect([bitOf('owner', 'read'), bitOf('group', 'write'), bitOf('others', 'execute')]).toEqual([
     0o400, 0o020, 0o001,
   ])
-  for (const wrong of ['', '7', '888', '64a', '07777', '-644']) expect(bitsOfOctal(wrong), wrong).toBeNull()
+  for (const malformed of ['', '7', '888', '64a', '07777', '-644'])
+    expect(bitsOfOctal(malformed), malformed).toBeNull()
 })

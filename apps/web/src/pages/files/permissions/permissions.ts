@@ -5,16 +5,16 @@ export const rights = ['read', 'write', 'execute'] as const
 export const bitOf = (of: (typeof classes)[number], right: (typeof rights)[number]): number =>
   (4 >> rights.indexOf(right)) << (3 * (2 - classes.indexOf(of)))
 
-/** Permission bits as `ls` writes them, such as rwxr-s--T, as a number. */
+/** The permission bits of a mode string as printed by `ls`, such as rwxr-s--T. */
 export function bitsOf(text: string): number {
   const plain = text.split('').reduce((bits, letter) => bits * 2 + (/[rwxst]/.test(letter) ? 1 : 0), 0)
   const special = [2, 5, 8].reduce((bits, at) => bits * 2 + (/[st]/i.test(text[at] ?? '') ? 1 : 0), 0)
   return plain + special * 0o1000
 }
 
-/** '644', and '2755' where one of the special bits is set. */
+/** '644', or '2755' if a special bit is set. */
 export const octalOf = (bits: number): string => bits.toString(8).padStart(3, '0')
 
-/** What was typed, or null when it is no permission. */
+/** The permission bits of octal text, or null if it is invalid. */
 export const bitsOfOctal = (text: string): number | null =>
   /^[0-7]{3,4}$/.test(text) ? Number.parseInt(text, 8) : null

@@ -10,16 +10,16 @@ import { changePermissionsRecursively } from './change-recursively'
 import { joined } from '../places'
 
 export interface PermitOptions {
-  /** Also what is in the folders. */
+  /** Whether to change the contents of folders too. */
   inside: boolean
   signal: AbortSignal
   onProgress: (changed: number) => void
 }
 
-/** More is for a terminal: each folder takes a request of its own. */
+/** The maximum number of entries. Each folder takes a request, so larger trees are left to chmod in a terminal. */
 const MOST = 20_000
 
-/** Changes the permissions of files and folders, on request also of all that is in them. */
+/** Changes the permissions of files and folders, and optionally of the contents of folders. */
 export function useChangePermissions(cluster: string) {
   const invalidate = useInvalidate()
   const permit = (paths: string[], permissions: number, below?: string) =>
@@ -46,7 +46,7 @@ export function useChangePermissions(cluster: string) {
         permissions,
         {
           list: (path) => call(files.list, { cluster, query: { path } }, { signal }),
-          // Others may write in these folders too, and put a link in the place of what was listed.
+          // Limited to this folder, because another user with write permission may replace a listed entry with a link.
           permit: (paths, bits) => permit(paths, bits, folder),
           describe: (error) => toApiError(error).message,
           onProgress,

@@ -1,9 +1,9 @@
-/** A file with its path below what was dropped or chosen: `data/run1/in.dat` for a folder `data`. */
+/** A file with its path relative to the dropped or chosen entry: `data/run1/in.dat` for a folder `data`. */
 export type Found = { file: File; path: string }
-/** What was dropped: the files, including those in folders, and the paths of folders with nothing in them. */
+/** Dropped entries: all files, including those in folders, and the paths of empty folders. */
 export type Dropped = { files: Found[]; emptyFolders: string[] }
 
-/** Must be called during the drop event: afterward, the browser drops the data. */
+/** Reads dropped files. Must be called during the drop event, because the browser discards the data afterward. */
 export async function readDropped(transfer: DataTransfer): Promise<Dropped> {
   const entries = [...transfer.items]
     .filter(({ kind }) => kind === 'file')
@@ -23,14 +23,14 @@ async function walk(entry: FileSystemEntry, folder: string, dropped: Dropped): P
   }
   if (!isFolder(entry)) return
   const reader = entry.createReader()
-  // It returns a hundred at a time, and none at the end.
+  // The browser returns up to a hundred entries at a time, and none at the end.
   for (let isEmpty = true; ; isEmpty = false) {
-    const some = await new Promise<FileSystemEntry[]>((yes, no) => reader.readEntries(yes, no))
-    if (some.length === 0) {
+    const batch = await new Promise<FileSystemEntry[]>((yes, no) => reader.readEntries(yes, no))
+    if (batch.length === 0) {
       if (isEmpty) dropped.emptyFolders.push(path)
       return
     }
-    for (const inner of some) await walk(inner, `${path}/`, dropped)
+    for (const inner of batch) await walk(inner, `${path}/`, dropped)
   }
 }
 

@@ -55,20 +55,20 @@ describe('an upload', () => {
     expect(server.pieces.length).toBeGreaterThan(1)
   })
 
-  it('may be empty', async () => {
+  it('of an empty file completes', async () => {
     const server = aServer()
     await upload(server, { text: '' })
     expect(server.file()).toBe('')
   })
 
-  it('continues after a lost connection, whether or not the chunk had arrived', async () => {
+  it('continues after a lost connection, whether or not the server received the chunk', async () => {
     const server = aServer()
     server.faults.push('before', 'after', 'before', 'before')
     await upload(server)
     expect(server.file()).toBe(content)
   })
 
-  it('is complete when only the last response was lost', async () => {
+  it('is complete if only the last response was lost', async () => {
     const server = aServer()
     server.faults.push('after')
     await upload(server, { text: 'small' })
@@ -76,21 +76,21 @@ describe('an upload', () => {
     expect(server.pieces).toEqual([0])
   })
 
-  it('resumes where the same file was interrupted', async () => {
+  it('of the same file resumes at the offset of the interruption', async () => {
     const server = aServer(content.slice(0, 500_000))
     await upload(server, { resume: true })
     expect(server.file()).toBe(content)
     expect(server.pieces[0]).toBe(500_000)
   })
 
-  it('only needs to be finalized when everything had arrived', async () => {
+  it('only needs to be finalized if the server has all of it', async () => {
     const server = aServer(content)
     await upload(server, { resume: true })
     expect(server.file()).toBe(content)
     expect(server.pieces).toEqual([content.length])
   })
 
-  it('overwrites the remains of another file', async () => {
+  it('overwrites the partial upload of another file', async () => {
     const server = aServer('left over from another upload')
     await upload(server)
     expect(server.file()).toBe(content)
@@ -103,7 +103,7 @@ describe('an upload', () => {
     expect(server.file()).toBe(content)
   })
 
-  it('asks where to continue when the server has less than expected', async () => {
+  it('queries the offset if the server has less than expected', async () => {
     const server = aServer()
     server.faults.push(refused('wrong offset'))
     await upload(server)
@@ -116,7 +116,7 @@ describe('an upload', () => {
     await expect(upload(server)).rejects.toThrow('The disk is full')
   })
 
-  it('stops when it is paused', async () => {
+  it('sends nothing after it was paused', async () => {
     const server = aServer()
     const stop = new AbortController()
     stop.abort()

@@ -15,7 +15,7 @@ const upload = (path: string, state: Upload['state'], sent: number, size = 100):
   replace: false,
 })
 
-it('shows what runs first and what is done last', () => {
+it('sorts running uploads first and finished ones last', () => {
   const all = [
     upload('done', 'done', 100),
     upload('waiting', 'waiting', 0),
@@ -32,7 +32,7 @@ it('shows what runs first and what is done last', () => {
   ])
 })
 
-it('sums up what has come and says how long the rest takes', () => {
+it('adds up the bytes sent and estimates the time left', () => {
   const all = [
     upload('a', 'done', 100),
     upload('b', 'sending', 40),

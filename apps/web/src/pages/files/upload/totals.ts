@@ -1,6 +1,6 @@
 import type { Upload } from './uploads'
 
-/** What is shown first: what runs, what needs an answer, what waits, and at the end what is done. */
+/** Sort order: running uploads, those that need a decision, those that wait, and finished ones. */
 const ranks: Record<Upload['state'], number> = {
   sending: 0,
   offline: 0,
@@ -14,13 +14,13 @@ const ranks: Record<Upload['state'], number> = {
 export const inShownOrder = (all: readonly Upload[]): Upload[] =>
   all.toSorted((a, b) => ranks[a.state] - ranks[b.state])
 
-/** Of all files together. What failed or was interrupted is not coming. */
+/** Progress of all uploads together, except failed and interrupted ones, which will not complete. */
 export function totalsOf(all: readonly Upload[], rate: number) {
   const counted = all.filter(({ state }) => state !== 'failed' && state !== 'interrupted')
   const sum = (of: (upload: Upload) => number) => counted.reduce((total, one) => total + of(one), 0)
   const [sent, size] = [sum((one) => one.sent), sum((one) => one.size)]
-  const coming = counted.filter(({ state }) => state !== 'paused' && state !== 'done' && state !== 'exists')
-  const left = coming.reduce((total, one) => total + one.size - one.sent, 0)
+  const pending = counted.filter(({ state }) => state !== 'paused' && state !== 'done' && state !== 'exists')
+  const left = pending.reduce((total, one) => total + one.size - one.sent, 0)
   return { sent, size, secondsLeft: rate > 0 && left > 0 ? left / rate : null }
 }
 

@@ -23,10 +23,10 @@ import {
 import { inShownOrder, leftText, totalsOf } from './totals'
 import type { Upload } from './uploads'
 
-/** A folder may hold thousands of files: drawing all of them would slow down sending them. */
+/** The maximum number of uploads shown. Rendering the thousands of files of a folder would slow down the uploads. */
 const SHOWN_MAX = 100
 
-/** All uploads of this browser, with progress, speed and actions. */
+/** The uploads of this browser, with progress, speed and actions. */
 export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
   const all = useStore(uploads)
   const rate = useStore(uploadRate)

@@ -17,7 +17,7 @@ export type Upload = {
   size: number
   lastModified: number
   sent: number
-  /** Bytes per second, over the last few seconds. */
+  /** Bytes per second over the last few seconds. */
   speed: number
   /**
    * `exists`: everything arrived, but the name is taken. `interrupted`: the page was closed; the file must be chosen
@@ -31,7 +31,7 @@ export type Chosen = { file: File; path: string; replace: boolean }
 
 const AT_ONCE = 2
 
-/** What the browser remembers of unfinished uploads: not the files, which a page cannot reopen by itself. */
+/** Unfinished uploads as stored in the browser, without the files, which a page cannot reopen by itself. */
 const Kept = z.array(
   z.object({
     cluster: z.string(),
@@ -43,7 +43,7 @@ const Kept = z.array(
 )
 const kept = pageSettings('uploads', Kept)
 
-/** Outside the pages: an upload continues while the user is on another page. */
+/** All uploads. They are stored outside the pages, so that they continue while the user is on another page. */
 export const uploads = createStore<readonly Upload[]>(
   (kept.load() ?? []).map((one) => ({
     ...one,
@@ -58,8 +58,8 @@ export const uploads = createStore<readonly Upload[]>(
 export const uploadRate = createStore(0)
 const sources = new Map<string, File>()
 const running = new Map<string, AbortController>()
-/** Uploads of which this browser has sent a part, so that continuing is safe. */
-const begun = new Set<string>(uploads.get().map(({ id }) => id))
+/** The IDs of uploads of which this browser has sent a part, so that resuming is safe. */
+const started = new Set<string>(uploads.get().map(({ id }) => id))
 const madeFolders = new Set<string>()
 
 const set = (id: string, changes: Partial<Upload>) => {
@@ -80,7 +80,7 @@ const keep = () =>
       })),
   )
 
-/** Starts uploads; an interrupted upload that is chosen again continues where it was. */
+/** Starts uploads. An interrupted upload whose file is chosen again resumes. */
 export function addUploads(cluster: string, chosen: readonly Chosen[]): void {
   const now = [...uploads.get()]
   for (const { file, path, replace } of chosen) {
@@ -88,7 +88,7 @@ export function addUploads(cluster: string, chosen: readonly Chosen[]): void {
       (one) => one.cluster === cluster && one.path === path && one.state !== 'done' && !running.has(one.id),
     )
     const same = now[before]
-    const goesOn = same?.size === file.size && same.lastModified === file.lastModified
+    const isSameFile = same?.size === file.size && same.lastModified === file.lastModified
     const upload: Upload = {
       id: randomId(),
       cluster,
@@ -101,7 +101,7 @@ export function addUploads(cluster: string, chosen: readonly Chosen[]): void {
       problem: null,
       replace: replace || (same?.replace ?? false),
     }
-    if (goesOn && begun.has(same.id)) begun.add(upload.id)
+    if (isSameFile && started.has(same.id)) started.add(upload.id)
     if (before >= 0) now.splice(before, 1)
     sources.set(upload.id, file)
     now.push(upload)
@@ -125,7 +125,7 @@ export const replaceExisting = (id: string): void => {
 }
 export const replaceAllExisting = (): void =>
   uploads.get().forEach(({ id, state }) => state === 'exists' && replaceExisting(id))
-/** Removes it from the list; a partial file stays hidden on the server until it is overwritten. */
+/** Removes an upload from the list. A partial file stays hidden on the server until it is overwritten. */
 export function forgetUpload(id: string): void {
   running.get(id)?.abort()
   sources.delete(id)
@@ -152,15 +152,15 @@ async function run({ id, cluster, path, replace }: Upload): Promise<void> {
   running.set(id, stop)
   set(id, { state: 'sending' })
   const speed = speedometer()
-  let before = begun.has(id) ? null : 0
+  let before = started.has(id) ? null : 0
   try {
     await makeFolders(cluster, parentOf(path))
     await sendFile(file, targetOf(cluster, path, file.size, replace, stop.signal), {
-      resume: begun.has(id),
+      resume: started.has(id),
       signal: stop.signal,
       onSent: (sent) => {
-        begun.add(id)
-        // What had arrived before this page was opened was not sent now.
+        started.add(id)
+        // The first value of a resumed upload includes bytes from before, which do not count toward the rate.
         if (before !== null) uploadRate.set(overall((arrived += Math.max(0, sent - before))))
         before = sent
         set(id, { sent, speed: speed(sent) })
@@ -184,7 +184,7 @@ async function run({ id, cluster, path, replace }: Upload): Promise<void> {
   }
 }
 
-/** Clocks differ; an error here only means that the user is asked once more. */
+/** Tolerance for clock differences. If it is too small, the user only has to confirm once more. */
 const CLOCKS_MS = 60_000
 
 function targetOf(
@@ -216,7 +216,7 @@ function targetOf(
   }
 }
 
-/** Creates the folders of a dropped folder; existing ones are fine. */
+/** Creates a folder and its parents, unless they exist. */
 async function makeFolders(cluster: string, path: string): Promise<void> {
   for (const folder of foldersOn(path)) {
     const key = `${cluster} ${folder}`
@@ -228,14 +228,14 @@ async function makeFolders(cluster: string, path: string): Promise<void> {
   }
 }
 
-/** Creates dropped folders that have nothing in them, which no upload does. */
+/** Creates dropped folders that are empty, because no upload creates them. */
 export async function makeEmptyFolders(cluster: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) await makeFolders(cluster, path)
 }
 
 /** Marks the folders on the page as existing. */
 export const knowFolder = (cluster: string, path: string): void => {
-  // Those that were made earlier may have been deleted since.
+  // Folders that were created earlier may have been deleted since.
   if (running.size === 0) madeFolders.clear()
   for (const folder of foldersOn(path)) madeFolders.add(`${cluster} ${folder}`)
 }

@@ -4,7 +4,7 @@ import type { Dropped } from './dropped'
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
 
-/** Files may be dropped anywhere in the window. Returns whether some are dragged over it. */
+/** Accepts files dropped anywhere in the window. Returns whether files are being dragged over it. */
 export function useDrop(onDrop: (dropped: Dropped) => void): boolean {
   const [over, setOver] = useState(false)
   const take = useRef(onDrop)
@@ -12,7 +12,7 @@ export function useDrop(onDrop: (dropped: Dropped) => void): boolean {
     take.current = onDrop
   })
   useEffect(() => {
-    // Counts elements that are entered and left; at zero, the pointer has left the window.
+    // Counts the elements that the pointer has entered minus those it has left. At zero, it has left the window.
     let depth = 0
     const enter = (event: DragEvent) => {
       if (!hasFiles(event)) return

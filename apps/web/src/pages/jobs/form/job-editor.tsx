@@ -25,7 +25,7 @@ import { useLeaveGuard } from '../../../session/use-leave-guard'
 
 interface Props {
   title: string
-  /** The saved job to edit, or null for a new one. */
+  /** The saved job to edit; null for a new job. */
   job: Job | null
   start: JobValues
 }
@@ -110,7 +110,7 @@ export function JobEditor({ title, job, start }: Props) {
             <Preview form={form} />
           </div>
         </div>
-        {/* Enter in a field saves, as in every form. */}
+        {/* Makes Enter in a field save the job. */}
         <button type="submit" hidden>
           Save
         </button>

@@ -16,7 +16,7 @@ export const fieldsOf = ({ name, description, data }: Job): JobValues => ({ name
 export const copyOf = (job: Job): JobValues => ({ ...fieldsOf(job), name: `${job.name.slice(0, 59)}-copy` })
 export const fromTemplate = ({ name, data }: Template): JobValues => ({ name, description: '', data })
 
-/** The form's values if they are valid; a missing name is tolerated. */
+/** The form's values, or null if they are invalid. A missing name is accepted. */
 export function validJob(values: JobFields): JobValues | null {
   const parsed = JobInput.safeParse({ ...values, name: values.name.trim() || 'job' })
   return parsed.success ? parsed.data : null

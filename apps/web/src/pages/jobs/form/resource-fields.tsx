@@ -51,10 +51,10 @@ export function ResourceFields({ form }: { form: JobFormState }) {
   )
 }
 
-/** The total in one sentence. */
+/** The total resources in one sentence. */
 function Total({ form }: { form: JobFormState }) {
   const data = useWatch({ control: form.control, name: 'data' })
-  // The script does not matter here: an incomplete one must not hide the total.
+  // The script is replaced, so that an incomplete script does not hide the total.
   const job = validJob({ name: 'job', data: { ...data, script: 'true' } })
   return (
     <p className="w-full text-label text-ink-2" role="status">

@@ -22,7 +22,7 @@ interface Props {
 export function ScriptField({ form, onTemplate, onSave }: Props) {
   const { field, fieldState } = useController({ control: form.control, name: 'data.script' })
   const script = field.value
-  // Validated while typing, but not on a page that was just opened.
+  // The script is validated while the user types, but not when the page opens.
   const problem =
     (fieldState.isDirty || fieldState.isTouched ? scriptProblem(script) : null) ?? fieldState.error?.message
   const open = async (file: File | undefined) => {
@@ -87,7 +87,7 @@ export function ScriptField({ form, onTemplate, onSave }: Props) {
   )
 }
 
-/** What the form overrides, shown while typing and before a cluster is chosen. */
+/** The script's directives that the form overrides, shown while the user types and before a cluster is chosen. */
 function Directives({ form, script }: { form: JobFormState; script: string }) {
   const [name, data] = useWatch({ control: form.control, name: ['name', 'data'] })
   const notes = scriptNotes({ name, data: { ...JOB_DEFAULTS, array: '', ...data } }, script)

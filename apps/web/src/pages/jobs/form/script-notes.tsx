@@ -1,6 +1,6 @@
 import { Callout } from '../../../ui/feedback/callout'
 
-/** What happens to the script's own directives; nothing if it has none. */
+/** Notes on how the script's own directives are handled. Renders nothing if it has none. */
 export function ScriptNotes({ label, notes }: { label: string; notes: readonly string[] }) {
   if (!notes.length) return null
   return (

@@ -25,7 +25,10 @@ const groups: Record<Group, { text: string; tone: Tone }> = {
 
 const groupOf = ({ lastSubmission: last }: Job): Group => (last ? groupOfState[last.state] : 'never')
 
-/** Which jobs a chip shows; undefined for all. The same function every time, so that rows are filtered only once. */
+/**
+ * The filter of a chip; undefined for all jobs. Each group always returns the same function, so that rows are not
+ * filtered again on every render.
+ */
 export const inGroup = (state: string | undefined): ((job: Job) => boolean) | undefined =>
   state === undefined ? undefined : (filters.get(state) ?? none)
 const filters = new Map(
@@ -33,7 +36,7 @@ const filters = new Map(
 )
 const none = () => false
 
-/** How many jobs are in each group, by their last submission; empty groups are left out unless chosen. */
+/** The number of jobs in each group, by their last submission. Empty groups are omitted unless chosen. */
 export const groupCounts = (jobs: readonly Job[], chosen: string | undefined) => {
   const found = jobs.map(groupOf)
   return Object.entries(groups)

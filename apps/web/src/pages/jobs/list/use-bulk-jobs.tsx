@@ -14,25 +14,25 @@ import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 import { cancelBlockedJob, deleteBlockedJob } from '../job-rules'
 
 type What = 'submit' | 'cancel' | 'delete'
-/** Those of the selection that allow it, and how many do not. */
-type Open = { what: What; able: readonly Job[]; skipped: number; bulk: BulkContext } | null
+/** The open dialog, with the selected jobs that allow the action and the number of those that do not. */
+type Open = { what: What; allowed: readonly Job[]; skipped: number; bulk: BulkContext } | null
 
 const texts: Record<What, { doing: string; done: (jobs: string) => string }> = {
   submit: { doing: 'Submitting', done: (some) => `${some} submitted` },
-  // A job on a node that does not answer ends later.
+  // A job on a node that does not respond ends later.
   cancel: { doing: 'Canceling', done: (some) => `Cancel requested for ${some}` },
   delete: { doing: 'Deleting', done: (some) => `${some} deleted` },
 }
 const number = new Intl.NumberFormat()
 const changes = [jobs.list, jobs.view, jobs.submissions, jobs.outputs, clusters.list, clusters.queue]
 
-/** Submitting, canceling and deleting several jobs; render `dialogs` to show their dialogs. */
+/** Bulk actions that submit, cancel and delete jobs. Render `dialogs` to show their dialogs. */
 export function useBulkJobs(): { bulkOf: (chosen: readonly Job[]) => BulkAction[]; dialogs: ReactNode } {
   const admin = useIsAdmin()
   const invalidate = useInvalidate()
   const [open, setOpen] = useState<Open>(null)
   const close = () => setOpen(null)
-  /** By what is submitted: after a lost response, a second attempt must not start the job twice. */
+  /** Idempotency keys by submission, so that a retry after a lost response does not start the job twice. */
   const keys = useRef(new Map<string, string>())
   const submit = async ({ id, updatedAt }: Job, { cluster, runAsAdmin }: Choice) => {
     const attempt = JSON.stringify([id, updatedAt, cluster, runAsAdmin])
@@ -44,11 +44,12 @@ export function useBulkJobs(): { bulkOf: (chosen: readonly Job[]) => BulkAction[
 
   const bulkOf = (chosen: readonly Job[]): BulkAction[] => {
     const action = (what: What, blockedReason: (job: Job) => string | null) => {
-      const able = chosen.filter((job) => blockedReason(job) === null)
+      const allowed = chosen.filter((job) => blockedReason(job) === null)
       const [first] = chosen
       return {
-        disabledReason: able.length > 0 || !first ? null : blockedReason(first),
-        onSelect: (bulk: BulkContext) => setOpen({ what, able, skipped: chosen.length - able.length, bulk }),
+        disabledReason: allowed.length > 0 || !first ? null : blockedReason(first),
+        onSelect: (bulk: BulkContext) =>
+          setOpen({ what, allowed, skipped: chosen.length - allowed.length, bulk }),
       }
     }
     return [
@@ -57,12 +58,12 @@ export function useBulkJobs(): { bulkOf: (chosen: readonly Job[]) => BulkAction[
       { label: 'Delete', icon: Trash2, ...action('delete', deleteBlockedJob) },
     ]
   }
-  const run = ({ what, able, bulk }: NonNullable<Open>, act: (job: Job) => Promise<unknown>) => {
+  const run = ({ what, allowed, bulk }: NonNullable<Open>, act: (job: Job) => Promise<unknown>) => {
     close()
     void bulk.run({
       doing: texts[what].doing,
       done: (count) => texts[what].done(countText(count, 'job')),
-      rows: able,
+      rows: allowed,
       idOf: ({ id }) => id,
       nameOf: ({ name }) => name,
       act: async (part) => {
@@ -73,7 +74,7 @@ export function useBulkJobs(): { bulkOf: (chosen: readonly Job[]) => BulkAction[
   }
 
   const most = (of: 'nodes' | 'cores' | 'gpus') =>
-    Math.max(0, ...(open?.able ?? []).map(({ data }) => data[of]))
+    Math.max(0, ...(open?.allowed ?? []).map(({ data }) => data[of]))
   const skippedText = (what: string) =>
     open &&
     open.skipped > 0 && (
@@ -85,9 +86,9 @@ export function useBulkJobs(): { bulkOf: (chosen: readonly Job[]) => BulkAction[
     <>
       {open.what === 'submit' && (
         <ChooseCluster
-          title={`Submit ${countText(open.able.length, 'job')}`}
+          title={`Submit ${countText(open.allowed.length, 'job')}`}
           needs={{ nodes: most('nodes'), cores: most('cores'), gpus: most('gpus') }}
-          last={open.able[0]?.lastSubmission?.cluster.id ?? null}
+          last={open.allowed[0]?.lastSubmission?.cluster.id ?? null}
           onClose={close}
           onChoose={(choice) => run(open, (job) => submit(job, choice))}
         />
@@ -96,8 +97,8 @@ export function useBulkJobs(): { bulkOf: (chosen: readonly Job[]) => BulkAction[
         <ConfirmDialog
           open
           onClose={close}
-          title={`Cancel ${countText(open.able.length, 'job')}?`}
-          confirmLabel={`Cancel ${countText(open.able.length, 'job')}`}
+          title={`Cancel ${countText(open.allowed.length, 'job')}?`}
+          confirmLabel={`Cancel ${countText(open.allowed.length, 'job')}`}
           keepLabel="Keep running"
           onConfirm={() =>
             run(open, async ({ lastSubmission: last }) => {
@@ -114,8 +115,8 @@ export function useBulkJobs(): { bulkOf: (chosen: readonly Job[]) => BulkAction[
         <ConfirmDialog
           open
           onClose={close}
-          title={`Delete ${countText(open.able.length, 'job')}?`}
-          confirmLabel={`Delete ${countText(open.able.length, 'job')}`}
+          title={`Delete ${countText(open.allowed.length, 'job')}?`}
+          confirmLabel={`Delete ${countText(open.allowed.length, 'job')}`}
           onConfirm={() => run(open, ({ id }) => call(jobs.remove, { id }, { admin }))}
         >
           <p>

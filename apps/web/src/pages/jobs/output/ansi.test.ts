@@ -6,11 +6,11 @@ const shown = (raw: string) => parseLine(raw, plainStyle).line
 const styleAfter = (raw: string, begin: Style = plainStyle) => parseLine(raw, begin).style
 
 describe('a line of output', () => {
-  it('is left alone when it is plain', () => {
+  it('is unchanged if it is plain', () => {
     expect(shown('step 1\tdone – ü')).toEqual({ text: 'step 1\tdone – ü', spans: null })
   })
 
-  it('has its colors and styles', () => {
+  it('keeps its colors and styles', () => {
     expect(shown('\x1b[1;31mfailed\x1b[0m: 3')).toEqual({
       text: 'failed: 3',
       spans: [
@@ -31,7 +31,7 @@ describe('a line of output', () => {
     expect(styleAfter('\x1b[m', styled)).toBe(plainStyle)
   })
 
-  it('maps any color to a readable one', () => {
+  it('maps every color to a readable one', () => {
     const text = (codes: string) => styleAfter(`\x1b[${codes}m`).text
     expect(text('38;5;196')).toBe('red')
     expect(text('38;5;2')).toBe('green')
@@ -51,7 +51,7 @@ describe('a line of output', () => {
     expect(shown('done\r').text).toBe('done')
   })
 
-  it('strips everything except text', () => {
+  it('contains no other escape sequences or control characters', () => {
     expect(shown('a\x1b[2J\x1b[Hb\x1b]0;title\x07c\x1bPq#0\x1b\\d\x1b(Be').text).toBe('abcde')
     expect(shown('\x00a\x07\x08b\x7f\x9bc').text).toBe('abc')
     expect(shown('x\u202egnp.exe').text).toBe('x\ufffdgnp.exe')

@@ -20,11 +20,11 @@ export type Line = { text: string; spans: Span[] | null }
 export const plainStyle: Style = {}
 
 /*
- * In this order: colors and styles; other CSI sequences; strings to the terminal (titles, links, images); other
- * escapes; control characters; marks that reverse the text direction, which can disguise text.
+ * Matches, in this order: colors and styles; other CSI sequences; strings to the terminal (titles, links, images);
+ * other escapes; control characters; marks that reverse the text direction, which can disguise text.
  */
 const special =
-  // oxlint-disable-next-line no-control-regex -- they are what this is about
+  // oxlint-disable-next-line no-control-regex -- it matches control characters
   /\x1b\[([\d;:]*)m|\x1b\[[0-?]*[ -/]*[@-~]?|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b-\x1f\x7f-\x9f]|([\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])/g
 // oxlint-disable-next-line no-control-regex -- as above
 const anySpecial = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
@@ -54,7 +54,7 @@ export function parseLine(raw: string, begin: Style): { line: Line; style: Style
   return { line: { text, spans: spans.some((span) => span.style !== plainStyle) ? spans : null }, style }
 }
 
-/** A progress bar rewrites its line after each carriage return: a terminal shows only the last version. */
+/** The text after the last carriage return, as in a terminal. Progress bars rewrite their line this way. */
 function afterReturn(raw: string): string {
   const line = raw.replace(/\r+$/, '')
   return line.slice(line.lastIndexOf('\r') + 1)
@@ -73,7 +73,7 @@ function applySgr(before: Style, parameters: string): Style {
       at += used
     } else style = applyCode(style, code)
   }
-  // A single object for the plain style makes comparing cheap.
+  // Returning the same object for the plain style allows comparing by reference.
   return Object.values(style).some((value) => value !== undefined) ? style : plainStyle
 }
 
@@ -115,7 +115,7 @@ function colored(style: Style, where: 'text' | 'back', index: number): Style {
   return color ? { ...rest, [where]: color } : rest
 }
 
-/** `5;n` is one of 256 colors, `2;r;g;b` any: each maps to the nearest of ours. */
+/** Maps `5;n` (one of 256 colors) and `2;r;g;b` (any color) to the nearest color of the console. */
 function longColor([kind, ...more]: number[]): { color: Color | undefined; used: number } {
   const [first = 0, green = 0, blue = 0] = more
   if (kind === 2) return { color: nearest(first, green, blue), used: 4 }

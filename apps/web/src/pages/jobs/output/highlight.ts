@@ -3,7 +3,7 @@ import type { OutputMatch } from '@flotilla/contract/jobs/output-search'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** What was found, as it is written in the file; its length is in bytes. */
+/** The matched text as written in the file. The length of a match is in bytes. */
 export const matchText = ({ text, at, length }: OutputMatch): string =>
   decoder.decode(encoder.encode(text.slice(at)).slice(0, length))
 

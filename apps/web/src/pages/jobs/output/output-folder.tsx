@@ -5,7 +5,7 @@ import { useUser } from '../../../session/user'
 import { Button } from '../../../ui/button/button'
 import { ButtonLink } from '../../../ui/button/link'
 
-/** The File Manager shows the user's own home, so only what ran as their own account is in it. */
+/** Links to the output folder, unless it belongs to another account, whose files the File Manager does not show. */
 export function OutputFolder({ submission }: { submission: Submission }) {
   const { username } = useUser()
   const { cluster, folder, runAsAdmin, submittedBy } = submission

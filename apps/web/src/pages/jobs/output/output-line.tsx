@@ -33,20 +33,20 @@ const classOf = (style: Style): string =>
 
 interface Props {
   line: Line
-  /** The search text, and the position of the current match in this line. */
+  /** The search text. `current` is the position of the current match in this line. */
   search: string
   current: number | null
 }
 
-/** Always text, never markup: whatever a job writes is harmless here. */
+/** A line of output, always rendered as text and never as markup, so that no output can inject code. */
 export const OutputLine = memo(function OutputLine({ line, search, current }: Props) {
   const spans = line.spans ?? [{ text: line.text, style: {} }]
-  if (search === '') return spans.map(({ text, style }, at) => drawn(text, style, at))
+  if (search === '') return spans.map(({ text, style }, at) => styledText(text, style, at))
   let begin = 0
   return spans.map(({ text, style }, at) => {
     const from = begin
     begin += text.length
-    // A match across two colors is not highlighted: this is rare, and it is still counted.
+    // A match that spans two colors is counted but not highlighted, because this is rare.
     return (
       <span key={at} className={classOf(style) || undefined}>
         {cutAt(text, search).map((piece) =>
@@ -69,7 +69,7 @@ export const OutputLine = memo(function OutputLine({ line, search, current }: Pr
   })
 })
 
-const drawn = (text: string, style: Style, key: number) => {
+const styledText = (text: string, style: Style, key: number) => {
   const className = classOf(style)
   return className ? (
     <span key={key} className={className}>

@@ -11,7 +11,7 @@ import { OutputLine } from './output-line'
 import type { RowPlace } from './feed/feed-parts'
 
 const LINE_HEIGHT = 18
-/** This close to the end counts as being there. */
+/** The distance from the end, in pixels, that still counts as the end. */
 const END_PX = 24
 
 interface Props {
@@ -22,16 +22,16 @@ interface Props {
   search: string
   /** The current match. A new object scrolls to it. */
   match: RowPlace | null
-  /** The user leaves the match. */
+  /** Called when the user leaves the match. */
   onNewest: () => void
 }
 
-/** The loaded rows, of which only the visible ones are rendered. Stays at the end until the user scrolls up. */
+/** The loaded rows, of which only the visible ones are rendered. It stays at the end until the user scrolls up. */
 export function OutputLines({ label, feed, state, wrap, search, match, onNewest }: Props) {
   const scroller = useRef<HTMLDivElement>(null)
   const [atEnd, setAtEnd] = useState(true)
   const { rows } = feed
-  // oxlint-disable-next-line react/incompatible-library -- the compiler it speaks of is not used here
+  // oxlint-disable-next-line react/incompatible-library -- the React compiler is not used here
   const virtualizer = useVirtualizer({
     count: rows.count(),
     getScrollElement: () => scroller.current,
@@ -41,7 +41,7 @@ export function OutputLines({ label, feed, state, wrap, search, match, onNewest 
     initialRect: { width: 0, height: 480 },
     paddingStart: 8,
     paddingEnd: 8,
-    // Earlier rows are added above without moving the text; new ones keep the end visible for a user who is there.
+    // Earlier rows are added above without moving the text; new rows keep the end visible if the user is there.
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: END_PX,
@@ -62,14 +62,14 @@ export function OutputLines({ label, feed, state, wrap, search, match, onNewest 
     virtualizer.scrollToEnd()
     setAtEnd(true)
   }
-  const begun = rows.count() > 0
+  const hasRows = rows.count() > 0
   useEffect(() => {
-    if (begun) virtualizer.scrollToEnd()
-    // Once, when the first rows are loaded, and again when line heights change.
-  }, [virtualizer, begun, wrap])
+    if (hasRows) virtualizer.scrollToEnd()
+    // This runs when the first rows are loaded, and again when line heights change.
+  }, [virtualizer, hasRows, wrap])
   useEffect(() => {
     const index = match ? match.row - rows.firstRow() : -1
-    // Other rows may have taken the place of those around the match.
+    // The rows around the match may have been unloaded.
     if (index >= 0 && index < rows.count()) virtualizer.scrollToIndex(index, { align: 'center' })
   }, [virtualizer, rows, match])
 
@@ -93,7 +93,7 @@ export function OutputLines({ label, feed, state, wrap, search, match, onNewest 
         role="log"
         aria-label={label}
         aria-live="off"
-        // Scrolled by keys, as any text that is longer than its frame.
+        // Makes the text scrollable by keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         onScroll={updateAtEnd}

@@ -20,7 +20,7 @@ import { useChosenTask } from '../tasks/task-strip'
 import { isTaskFile, taskFile } from '../tasks/tasks'
 import { OutputView } from './output-view'
 
-/** A running job can create files at any moment, without a state change. */
+/** The interval at which a running job's files are polled, because new files cause no event. */
 const POLL_EVERY_MS = 1000
 
 /** The output of one submission, with a tab for each file. */
@@ -80,7 +80,7 @@ function usePolling(wanted: boolean): void {
   }, [client, wanted])
 }
 
-/** Of an array, the output of the chosen task, and what its tasks wrote besides. */
+/** For an array, the output of the chosen task and other files that its tasks wrote. */
 function filesOf(files: Output[], task: number | null): Output[] {
   const isShown = ({ file }: Output) => !isTaskFile(file) || file === taskFile(task ?? 0)
   return task === null ? files : mainFirst(files.filter(isShown))
@@ -144,7 +144,7 @@ function DeleteOutput({ submission, files, onClose }: DeleteProps) {
       onConfirm={() =>
         remove
           .mutateAsync({ id: submission.jobId, body: { jobs: [submission.id] } })
-          // The ERROR dialog says why; this one stays open.
+          // The ERROR dialog shows the reason. This dialog stays open.
           .catch(() => undefined)
       }
     >

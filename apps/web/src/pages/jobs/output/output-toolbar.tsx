@@ -7,12 +7,12 @@ import { Input } from '../../../ui/form/input'
 interface Props {
   search: string
   onSearch: (text: string) => void
-  /** Null while nothing is searched for. */
+  /** Null while there is no search. */
   matches: { count: number; more: boolean; at: number } | null
   onStep: (by: 1 | -1) => void
   onFirstError: () => void
   onClear: () => void
-  /** The link to the folder. */
+  /** The link to the output folder. */
   folder: ReactNode
   wrap: boolean
   onWrap: () => void
@@ -20,7 +20,7 @@ interface Props {
   onDownload: () => void
   onDelete: () => void
   deleteReason: string | null
-  /** Binary content can be downloaded and deleted, not searched. */
+  /** Whether the content is text. Binary content can be downloaded and deleted, but not searched. */
   readable: boolean
   children: ReactNode
 }

@@ -29,7 +29,7 @@ interface Props {
   onDelete: () => void
 }
 
-/** One output file. Needs a key of submission and file. */
+/** One output file. It needs a key of submission and file. */
 export function OutputView({ submission, file, onDelete }: Props) {
   const running = !isOver(submission.state)
   const of = { job: submission.jobId, submission: submission.id, file }
@@ -122,7 +122,7 @@ export function OutputView({ submission, file, onDelete }: Props) {
   )
 }
 
-/** Whether the output is up to date. */
+/** Shows whether the output is up to date. */
 function Liveness({ running, state }: { running: boolean; state: FeedState }) {
   const { connected } = useLive()
   const serverResponds = useServerResponds()

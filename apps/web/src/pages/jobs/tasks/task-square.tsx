@@ -5,7 +5,7 @@ import { toneBorder, toneSoft } from '../../../ui/status/tone'
 import { cx } from '../../../ui/text/cx'
 import type { Task } from './tasks'
 
-/** A sign for each state: it tells them apart without the color. */
+/** A sign that distinguishes the states without color. */
 const signs: Record<Submission['state'], string> = {
   submitting: '…',
   queued: '',
@@ -24,7 +24,7 @@ interface Props {
   isChosen: boolean
 }
 
-/** Drawn up to a thousand times: the strip around it listens for all of them. */
+/** A task. It has no event listeners, because there may be a thousand; the strip around them listens for all. */
 export const TaskSquare = memo(function TaskSquare({ task, label, isChosen }: Props) {
   const tone = stateTone(task.state)
   return (

@@ -11,12 +11,12 @@ import { Status } from '../../../ui/status/status'
 import { TaskSquare } from './task-square'
 import { nextFailed, tasksOf, type Task } from './tasks'
 
-/** More squares at once would be slow to draw and to read. */
+/** The number of tasks per page. More squares would be slow to render and hard to read. */
 const PAGE = 1000
 
 const textOf = ({ number, state }: Task) => `Task ${number}: ${stateLabel(state)}`
 
-/** The tasks of an array in numeric order. The chosen one is in the URL, and its output is shown below. */
+/** The tasks of an array in numeric order. The chosen task is in the URL, and its output is shown below. */
 export function TaskStrip({ submission }: { submission: Submission }) {
   const groups = useApiQuery(jobs.tasks, { id: submission.id })
   const tasks = useMemo(() => tasksOf(groups.data ?? []), [groups.data])
@@ -35,7 +35,7 @@ export function TaskStrip({ submission }: { submission: Submission }) {
   const choose = (task: Task | undefined, focus = false) => {
     if (!task) return
     setSearch({ task: String(task.number), file: undefined })
-    // It may be on another page, which is drawn first, or below the edge of the strip.
+    // The square may be on another page, which has to be rendered first, or below the edge of the strip.
     requestAnimationFrame(() => {
       const square = strip.current?.querySelector<HTMLElement>(`[data-task="${task.number}"]`)
       if (focus) square?.focus()
@@ -117,7 +117,7 @@ export function TaskStrip({ submission }: { submission: Submission }) {
   )
 }
 
-/** The task whose output is shown: the first one unless another was chosen. */
+/** The task whose output is shown, which is the first task unless another was chosen. */
 export function useChosenTask({ id, data }: Submission): number | null {
   const chosen = useSearchParam('task')
   const groups = useApiQuery(jobs.tasks, { id }, { enabled: data.array !== '' })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { nextFailed, tasksOf } from './tasks'
 
-it('lists tasks by number, and goes from one failed task to the next', () => {
+it('sorts tasks by number and finds the next failed task, starting over at the end', () => {
   const tasks = tasksOf([
     { state: 'failed', count: 2, tasks: '2,10' },
     { state: 'lost', count: 1, tasks: '30' },

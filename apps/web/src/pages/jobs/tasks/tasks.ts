@@ -3,7 +3,7 @@ import type { Submission, TaskGroup } from '@flotilla/contract/jobs/jobs'
 
 export type Task = { number: number; state: Submission['state'] }
 
-/** In numeric order. */
+/** All tasks in numeric order. */
 export const tasksOf = (groups: readonly TaskGroup[]): Task[] =>
   groups
     .flatMap(({ state, tasks }) => (parseTasks(tasks)?.numbers ?? []).map((number) => ({ number, state })))
@@ -11,10 +11,10 @@ export const tasksOf = (groups: readonly TaskGroup[]): Task[] =>
 
 const isBad = ({ state }: Task) => state === 'failed' || state === 'timed_out' || state === 'lost'
 
-/** After this one, and then from the beginning; undefined if there is none. */
+/** The next failed task after a number, continuing from the beginning; undefined if there is none. */
 export const nextFailed = (tasks: readonly Task[], after: number): Task | undefined =>
   tasks.find((task) => isBad(task) && task.number > after) ?? tasks.find(isBad)
 
-/** The output of a task, as every resource manager is told to name it. */
+/** The name of a task's output file, as configured in every resource manager. */
 export const taskFile = (task: number): string => `output.txt-${task}`
 export const isTaskFile = (file: string): boolean => /^output\.txt-\d+$/.test(file)

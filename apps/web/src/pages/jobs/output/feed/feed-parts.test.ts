@@ -39,7 +39,7 @@ const numbers = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => `Zeile ${from + at} größer`).join('\n')
 
 describe('a part of the output', () => {
-  it('is loaded around a match anywhere in the file, which is found in its row', async () => {
+  it('is loaded around a match anywhere in the file, with the match in the returned row', async () => {
     const { feed, shown } = await feedOf(
       `first needle1\n${numbers(0, 60_000)}\nthe needle2 here\n${numbers(0, 60_000)}\nlast needle3`,
     )
@@ -52,14 +52,14 @@ describe('a part of the output', () => {
     expect(feed.state.get()).toMatchObject({ behind: false })
   })
 
-  it('is found in the middle of a line that is longer than a row, and behind colors', async () => {
+  it('is found inside a line that is longer than a row, and after color codes', async () => {
     const long = await feedOf(`${numbers(0, 30_000)}\n${'x'.repeat(7000)}needle${'y'.repeat(9000)}\nend`)
     expect((await long.shown('needle')).found).toBe('needle')
     const colored = await feedOf(`${numbers(0, 9)}\n\x1b[31mred\x1b[0m \x1b[1mneedle\x1b[0m\nend`)
     expect(await colored.shown('needle')).toEqual({ line: 'red needle', found: 'needle' })
   })
 
-  it('shows bytes that are no text, and goes on to the end', async () => {
+  it('is shown with bytes that are not text, and can be continued to the end', async () => {
     const content = `a\0needle\n${numbers(0, 40_000)}\nend`
     const { feed, shown, text } = await feedOf(content)
     expect((await shown('needle')).found).toBe('needle')
@@ -69,7 +69,7 @@ describe('a part of the output', () => {
     expect(text()).toBe(content.replace('\0', ''))
   })
 
-  it('is not there anymore when the file became shorter', async () => {
+  it('is null if the file has become shorter', async () => {
     const { feed } = await feedOf('short')
     expect(await feed.showAt(1000)).toBeNull()
   })

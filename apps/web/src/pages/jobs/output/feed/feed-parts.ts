@@ -9,7 +9,7 @@ type Feed = {
   rows: Rows
   state: () => FeedState
   set: (changes: Partial<FeedState>) => void
-  /** How many characters to drop; 0 while there is room. */
+  /** The number of characters to drop; 0 while the limit is not exceeded. */
   overweight: () => number
   isGrowing: () => boolean
   isClosed: () => boolean
@@ -17,10 +17,10 @@ type Feed = {
   unfollow: () => void
 }
 
-/** A row by its number, and where in it. */
+/** A position in the output: a row number and an offset in the row. */
 export type RowPlace = { row: number; at: number }
 
-/** Loading other parts of the file than its end. */
+/** Loads parts of the file other than its end. */
 export function feedParts({ source, rows, state, set, overweight, ...feed }: Feed) {
   const changed = () => ({ version: state().version + 1 })
 
@@ -46,7 +46,7 @@ export function feedParts({ source, rows, state, set, overweight, ...feed }: Fee
       }
     },
 
-    /** What follows, while the end is not loaded. */
+    /** Loads the next part while the end is not loaded. */
     async loadLater(): Promise<void> {
       const { next, behind, loadingLater } = state()
       if (loadingLater || !behind) return
@@ -73,7 +73,7 @@ export function feedParts({ source, rows, state, set, overweight, ...feed }: Fee
       }
     },
 
-    /** Loads the part around an offset and returns where in the rows it is; null if the file no longer reaches it. */
+    /** Loads the part around an offset and returns its position; null if the file has become shorter. */
     async showAt(offset: number): Promise<RowPlace | null> {
       const earlier = Math.min(PIECE_BYTES / 2, offset)
       const [before, found] = await Promise.all([
@@ -91,7 +91,7 @@ export function feedParts({ source, rows, state, set, overweight, ...feed }: Fee
       const behind = found.next < found.size
       const whole = wholeCharacters(found, { before: offset > 0, after: behind || feed.isGrowing() })
       rows.append(whole.text, offset)
-      // A long line continues in further rows.
+      // A long line continues in the next rows.
       for (let length; (length = rows.get(index)?.text.length ?? 0) <= at && index + 1 < rows.count();) {
         at -= length
         index += 1

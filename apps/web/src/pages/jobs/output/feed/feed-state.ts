@@ -5,9 +5,11 @@ export type FilePiece = Piece & { size: number; binary: boolean }
 
 /** The server side of a feed. */
 export type FeedSource = {
-  /** Without `from`, the end of the file. */
+  /** Reads a range of the file; without `from`, the end of the file. */
   piece: (range: { from?: number; limit: number }) => Promise<FilePiece>
-  /** Sends chunks as the file grows, until the returned function is called; `lost` if the stream ends by itself. */
+  /**
+   * Sends chunks as the file grows, until the returned function is called. Calls `lost` if the stream ends by itself.
+   */
   follow: (
     from: number,
     on: { piece: (piece: Piece) => void; lost: (reason: string | null) => void },
@@ -28,7 +30,7 @@ export type FeedState = {
   live: boolean
   loadingEarlier: boolean
   loadingLater: boolean
-  /** The end was unloaded to make room: jumping to the newest output reads it again. */
+  /** Whether the end is not loaded. Jumping to the newest output reads it again. */
   behind: boolean
 }
 

@@ -21,7 +21,7 @@ const feedOf = async (file: ReturnType<typeof testFile>, running = true) => {
 const lines = (feed: Feed) => feed.rows.all().map((line) => line.text)
 
 describe('the output of a running job', () => {
-  it('grows', async () => {
+  it('grows as the job writes', async () => {
     const file = testFile('one\n')
     const feed = await feedOf(file)
     file.grow('two\nthr')
@@ -30,7 +30,7 @@ describe('the output of a running job', () => {
     expect(file.follows).toEqual([4])
   })
 
-  it('waits for the first byte', async () => {
+  it('appears with the first byte', async () => {
     const file = testFile(null)
     const feed = await feedOf(file)
     expect(feed.state.get()).toMatchObject({ status: 'ready', live: true })
@@ -38,7 +38,7 @@ describe('the output of a running job', () => {
     expect(lines(feed)).toEqual(['hello'])
   })
 
-  it('reloads when an unresponsive server is back', async () => {
+  it('reloads when the server responds again', async () => {
     const file = testFile('one\n')
     let offline = true
     const piece: FeedSource['piece'] = (range) => {
@@ -69,7 +69,7 @@ describe('the output of a running job', () => {
     expect(lines(feed)).toEqual(['one', 'two', 'three', 'four'])
   })
 
-  it('polls while there is no stream', async () => {
+  it('is polled while there is no stream', async () => {
     vi.useFakeTimers()
     const file = testFile('one\n')
     const feed = openFeed(file.source, true)
@@ -83,7 +83,7 @@ describe('the output of a running job', () => {
     expect(file.isFollowed()).toBe(true)
   })
 
-  it('polls less and less often while the server does not respond, and immediately when the connection is back', async () => {
+  it('is polled with backoff while the server does not respond, and immediately after a reconnect', async () => {
     const file = testFile('one\n')
     let [offline, tries] = [false, 0]
     const piece: FeedSource['piece'] = (range) => {
@@ -121,7 +121,7 @@ describe('the output of a running job', () => {
     expect(tries).toBe(ranges)
   })
 
-  it('fetches a missing chunk', async () => {
+  it('is completed by fetching a missing chunk', async () => {
     const file = testFile('one\n')
     const feed = await feedOf(file)
     file.growSilently('two\nthree\n')
@@ -130,21 +130,21 @@ describe('the output of a running job', () => {
     expect(file.follows.at(-1)).toBe(14)
   })
 
-  it('starts over when the file was rewritten', async () => {
+  it('starts over if the file was rewritten', async () => {
     const file = testFile('old\nold\n')
     const feed = await feedOf(file)
     file.push({ text: 'new\n', from: 0, next: 4 })
     expect(lines(feed)).toEqual(['new'])
   })
 
-  it('turns out to be binary', async () => {
+  it('is marked as binary once it contains binary data', async () => {
     const file = testFile('head\n')
     const feed = await feedOf(file)
     file.grow('\0\0\0')
     expect(feed.state.get()).toMatchObject({ binary: true, live: false })
   })
 
-  it('shows output once, even if it is read and streamed at the same time', async () => {
+  it('is shown once, even if it is read and streamed at the same time', async () => {
     const file = testFile('one\n')
     let answer = () => {}
     const feed = await feedOf({
@@ -160,7 +160,7 @@ describe('the output of a running job', () => {
     })
     file.breakStream()
     file.growSilently('two\n')
-    // It reads, and follows again before the response arrives.
+    // The feed reads, and follows again before the response arrives.
     feed.setConnected(true)
     feed.setRunning(false)
     feed.setRunning(true)
@@ -175,7 +175,7 @@ describe('the output of a running job', () => {
     })
   })
 
-  it('can show binary output as text, and continues', async () => {
+  it('can be shown as text if it is binary, and continues', async () => {
     const file = testFile('he\0ad\n')
     const feed = await feedOf(file)
     expect(feed.state.get()).toMatchObject({ binary: true })
@@ -186,7 +186,7 @@ describe('the output of a running job', () => {
     expect(feed.state.get()).toMatchObject({ binary: false, live: true })
   })
 
-  it('is read to the end when the job has ended', async () => {
+  it('is read to the end after the job has ended', async () => {
     const file = testFile('one\n')
     const feed = await feedOf(file)
     file.growSilently('last words\n')
@@ -209,7 +209,7 @@ describe('a long output', () => {
     await feed.loadEarlier()
     const got = lines(feed)
     const first = 60_000 - got.length
-    // The first one may be the second half of its line.
+    // The first row may be the second half of its line.
     expect(got.slice(1).every((line, at) => line === `line ${first + 1 + at} – ü`)).toBe(true)
     expect(feed.state.get().from).toBeGreaterThan(0)
   })
@@ -238,7 +238,7 @@ describe('a long output', () => {
     expect(file.ranges.length).toBeLessThan(5)
   })
 
-  it('does not move a user who is reading further up', async () => {
+  it('does not scroll while the user is reading further up', async () => {
     const file = testFile('one\n')
     const feed = await feedOf(file)
     feed.setAtEnd(false)
@@ -250,7 +250,7 @@ describe('a long output', () => {
     await vi.waitFor(() => expect(lines(feed).at(-1)).toBe('the end'))
   })
 
-  it('never shows half a character', async () => {
+  it('never contains a partial character', async () => {
     const file = testFile('ü'.repeat(150_001))
     const feed = await feedOf(file, false)
     await feed.loadEarlier()
@@ -266,7 +266,7 @@ describe('a finished output', () => {
     expect(lines(feed)).toEqual(['done'])
     expect(file.follows).toEqual([])
   })
-  it('says why it cannot be shown', async () => {
+  it('gives the reason why it cannot be shown', async () => {
     const feed = await feedOf(testFile(null), false)
     expect(feed.state.get()).toMatchObject({ status: 'failed', problem: 'There is no such file' })
   })

@@ -8,12 +8,12 @@ import { byteLength, fit, wholeCharacters } from './piece'
 import type { Piece } from './piece'
 import { createRows } from './rows'
 
-/** What is kept: enough to scroll through, little enough for any machine. */
+/** Limits of the loaded part: enough to scroll through, and little enough for slow machines. */
 const ROWS_MAX = 60_000
 const CHARACTERS_MAX = 6_000_000
-/** A user at the end of the output does not wait for more than this: the page jumps to the end of the file. */
+/** If the page is further behind the end of the file and the user is at the end, the page skips to the end. */
 const LAG_BYTES = 4_000_000
-/** Doubled after each failed attempt, so that a server that comes back is not flooded with requests. */
+/** Doubled after each failed attempt, so that a recovering server is not flooded with requests. */
 const RETRY_MS = 1000
 const RETRY_MOST_MS = 15_000
 /** A file on a shared disk may still grow shortly after its job has ended. */
@@ -28,12 +28,12 @@ export function openFeed(source: FeedSource, running: boolean) {
   let state = initial
   let alive = running
   let closed = true
-  /** Whether the user is at the end: then old rows may be dropped; otherwise, nothing on screen may move. */
+  /** Whether the user is at the end. Only then may old rows be dropped; otherwise, nothing on screen may move. */
   let atEnd = true
   let stopFollowing: (() => void) | null = null
   let retrying: ReturnType<typeof setTimeout> | undefined
   let reading: Promise<boolean> | null = null
-  /** Show binary content as text. */
+  /** Whether binary content is shown as text. */
   let asText = false
   /** Consecutive failed attempts. */
   let failedAttempts = 0
@@ -60,13 +60,13 @@ export function openFeed(source: FeedSource, running: boolean) {
       },
       true,
     )
-    // Binary content has no reliable line starts, so nothing could be dropped.
+    // Binary content has no reliable line starts at which rows could be dropped, so the feed restarts at the end.
     if (atEnd && rows.characters() > 2 * CHARACTERS_MAX) {
       unfollow()
       void start()
       return
     }
-    // Full, and the user is reading further up: the rest is read when they return to the end.
+    // The limit is reached while the user is reading further up. The rest is read when they return to the end.
     if (overweight() > 0 && !atEnd) {
       unfollow()
       set({ behind: true })
@@ -83,9 +83,12 @@ export function openFeed(source: FeedSource, running: boolean) {
   }
   const retry = () => {
     clearTimeout(retrying)
-    retrying = setTimeout(() => void goOn(), Math.min(RETRY_MS * 2 ** failedAttempts, RETRY_MOST_MS))
+    retrying = setTimeout(
+      () => void catchUpAndFollow(),
+      Math.min(RETRY_MS * 2 ** failedAttempts, RETRY_MOST_MS),
+    )
   }
-  const goOn = async () => {
+  const catchUpAndFollow = async () => {
     const answered = await catchUp()
     failedAttempts = answered ? 0 : failedAttempts + 1
     if (answered) follow()
@@ -94,7 +97,7 @@ export function openFeed(source: FeedSource, running: boolean) {
 
   const follow = () => {
     if (closed || !alive || state.binary || state.behind || state.status !== 'ready' || stopFollowing) return
-    /** Bytes of an incomplete character: included in `next`, but not in the text yet. */
+    /** The bytes of an incomplete character, which `next` includes but the text does not yet. */
     let held = 0
     const end = source.follow(state.next, {
       piece: (piece) => {
@@ -104,7 +107,7 @@ export function openFeed(source: FeedSource, running: boolean) {
         if (fitting.how === 'gap') {
           stop()
           stopFollowing = null
-          void goOn()
+          void catchUpAndFollow()
           return
         }
         if (fitting.how === 'restart') {
@@ -142,10 +145,10 @@ export function openFeed(source: FeedSource, running: boolean) {
 
   /** Reads the missing part up to the end of the file; false if there was no response. */
   const catchUp = (): Promise<boolean> => {
-    reading ??= readOn().finally(() => (reading = null))
+    reading ??= readRest().finally(() => (reading = null))
     return reading
   }
-  const readOn = async (): Promise<boolean> => {
+  const readRest = async (): Promise<boolean> => {
     const readable = () => !closed && state.status === 'ready' && !state.binary && !state.behind
     while (readable()) {
       const from = state.next
@@ -153,10 +156,10 @@ export function openFeed(source: FeedSource, running: boolean) {
       try {
         found = await source.piece({ from, limit: PIECE_BYTES })
       } catch (thrown) {
-        // A missing file is a response; after anything else, the caller retries.
+        // A missing file counts as a response. After any other error, the caller retries.
         return toApiError(thrown).status === 404
       }
-      // The stream was faster: what was read may already be shown.
+      // The stream was faster, so the chunk may already be shown.
       if (state.next !== from) continue
       if (found.size < from) {
         rows.clear()
@@ -193,7 +196,7 @@ export function openFeed(source: FeedSource, running: boolean) {
       version: state.version + 1,
     })
   }
-  /** For a job that writes faster than the page reads: the skipped part can be loaded on request. */
+  /** Skips to the end if the job writes faster than the page reads. The skipped part can be loaded on request. */
   const skipAhead = async () => {
     received = 0
     const end = await source.piece({ limit: PIECE_BYTES }).catch(() => null)
@@ -212,7 +215,7 @@ export function openFeed(source: FeedSource, running: boolean) {
       show(found)
     } catch (thrown) {
       const error = toApiError(thrown)
-      // A running job may not have written its first byte yet: wait for the file.
+      // A running job may not have written its first byte yet, so the feed waits for the file.
       if (error.status === 404 && alive) set({ status: 'ready' })
       else return set({ status: 'failed', problem: error.network ? NO_RESPONSE : error.message })
     }
@@ -240,14 +243,14 @@ export function openFeed(source: FeedSource, running: boolean) {
 
     loadEarlier: parts.loadEarlier,
     loadLater: parts.loadLater,
-    /** Where a match is: shown as text, whatever is around it. */
+    /** Loads the part around a match, as text even if the content is binary. */
     showAt: (offset: number): Promise<RowPlace | null> => {
       asText = true
       atEnd = false
       return parts.showAt(offset)
     },
 
-    /** Whether the end is visible. */
+    /** Called when the end becomes visible or hidden. */
     setAtEnd: (is: boolean) => {
       atEnd = is
     },
@@ -256,21 +259,21 @@ export function openFeed(source: FeedSource, running: boolean) {
       if (state.behind) void start()
     },
 
-    /** The connection was restored or lost. */
+    /** Called when the connection was restored or lost. */
     setConnected: (connected: boolean) => {
       if (!connected) {
         unfollow()
         if (alive) retry()
         return
       }
-      // Immediately, however far away the next attempt was.
+      // The retry happens immediately, regardless of the backoff.
       failedAttempts = 0
       clearTimeout(retrying)
       if (state.status === 'failed') void start()
-      else if (!stopFollowing) void goOn()
+      else if (!stopFollowing) void catchUpAndFollow()
     },
 
-    /** The job ended: read the rest, then check once more. */
+    /** Called when the job starts or ends. At the end, the rest is read, and once more a moment later. */
     setRunning: (is: boolean) => {
       if (alive === is) return
       alive = is

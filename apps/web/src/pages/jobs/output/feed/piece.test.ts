@@ -10,7 +10,7 @@ describe('chunks', () => {
     const right = { text: text(all.slice(2)), from: 2, next: 4 }
     expect(wholeCharacters(right, { before: true, after: false })).toEqual({ text: 'b', from: 3, next: 4 })
   })
-  it('are trimmed where they overlap', () => {
+  it('are trimmed if they overlap', () => {
     expect(fit(5, { text: 'üabc', from: 3, next: 8 })).toEqual({ how: 'append', text: 'abc' })
     expect(fit(8, { text: 'abc', from: 3, next: 6 })).toEqual({ how: 'known' })
     expect(fit(2, { text: 'abc', from: 3, next: 6 })).toEqual({ how: 'gap' })

@@ -7,8 +7,8 @@ export const byteLength = (text: string): number => encoder.encode(text).length
 const LOST = '\ufffd'
 
 /**
- * A chunk is cut by bytes, possibly in the middle of a character. Incomplete characters at its ends are left to the
- * neighboring chunk: each such byte arrives as one replacement character at the start, all of them as one at the end.
+ * Trims incomplete characters, because a chunk is cut by bytes, possibly inside a character. They are left to the
+ * neighboring chunk. At the start, each such byte arrives as one replacement character; at the end, all of them as one.
  */
 export function wholeCharacters(piece: Piece, more: { before: boolean; after: boolean }): Piece {
   let { text, from, next } = piece
@@ -28,14 +28,14 @@ export function wholeCharacters(piece: Piece, more: { before: boolean; after: bo
 
 export type Fit = { how: 'append'; text: string } | { how: 'known' } | { how: 'gap' } | { how: 'restart' }
 
-/** How a streamed chunk fits what is shown up to `end`. */
+/** How a streamed chunk continues the output that is shown up to `end`. */
 export function fit(end: number, piece: Piece): Fit {
   if (piece.from === end) return { how: 'append', text: piece.text }
-  // The file was truncated or rewritten: the server then starts at its first byte again.
+  // The file was truncated or rewritten, so the server starts at its first byte again.
   if (piece.from === 0) return { how: 'restart' }
   if (piece.from > end) return { how: 'gap' }
   if (piece.next <= end) return { how: 'known' }
-  // Part of it is already shown; with binary content, it is unclear which part, so it is read again.
+  // Part of the chunk is already shown. With binary content, it is unclear which part, so it is read again.
   if (piece.text.includes(LOST)) return { how: 'gap' }
   const bytes = encoder.encode(piece.text).slice(end - piece.from)
   return { how: 'append', text: new TextDecoder().decode(bytes) }

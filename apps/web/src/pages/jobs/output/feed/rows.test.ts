@@ -30,7 +30,7 @@ describe('rows at the end', () => {
     expect(texts(rows)).toEqual(['x'.repeat(ROW_MAX), 'x'.repeat(ROW_MAX), 'xxxxx', 'end'])
   })
 
-  it('do not grow with a progress bar', () => {
+  it('are not added by a progress bar', () => {
     const rows = filled('start\n')
     for (let percent = 0; percent <= 100; percent += 1) rows.append(`\r${percent} %`, 6)
     expect(texts(rows)).toEqual(['start', '100 %'])
@@ -45,7 +45,7 @@ describe('rows at the beginning', () => {
     expect(texts(rows)).toEqual(['one', 'two', 'three'])
   })
 
-  it('join nothing when the split is between lines', () => {
+  it('join nothing if the split is between lines', () => {
     const rows = filled('two\n', 4)
     rows.prepend('one\n', 0)
     expect(texts(rows)).toEqual(['one', 'two'])
@@ -67,7 +67,7 @@ describe('rows at the beginning', () => {
   })
 })
 
-describe('a loaded part that grew too large', () => {
+describe('a loaded part that has grown too large', () => {
   const line = (number: number) => `line ${String(number).padStart(4, '0')}\n`
   const many = () => {
     const rows = createRows()
@@ -77,7 +77,7 @@ describe('a loaded part that grew too large', () => {
     return rows
   }
 
-  it('drops its oldest rows and knows where it starts now', () => {
+  it('drops its oldest rows and returns its new start', () => {
     const rows = many()
     const from = rows.dropFirst(250) ?? -1
     expect(from % 10).toBe(0)
@@ -88,7 +88,7 @@ describe('a loaded part that grew too large', () => {
     expect(texts(rows).at(-1)).toBe('line 0100')
   })
 
-  it('drops its newest rows and knows where it ends now', () => {
+  it('drops its newest rows and returns its new end', () => {
     const rows = many()
     const next = rows.dropLast(250) ?? -1
     expect(texts(rows).at(-1)).toBe(line(next / 10 - 1).trim())

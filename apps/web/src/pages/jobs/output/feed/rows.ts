@@ -1,17 +1,17 @@
 import { parseLine, plainStyle } from '../ansi'
 import type { Line, Style } from '../ansi'
 
-/** A longer line continues in the next row: browsers are too slow with lines of a megabyte. */
+/** The maximum length of a row. A longer line continues in the next row, because browsers render it too slowly. */
 export const ROW_MAX = 2000
 
-/** The file offsets of some rows, at which the loaded part can be cut. */
+/** A row with a known file offset, at which the loaded part can be cut. */
 type Mark = { row: number; offset: number }
 
 export type Rows = ReturnType<typeof createRows>
 
 /**
- * The loaded part of an output as rows. Stateful: text is appended as the job writes, and prepended as the user loads
- * earlier output. Row numbers stay the same, whatever is added or dropped before them.
+ * The loaded part of an output as rows. Text is appended as the job writes, and prepended as the user loads earlier
+ * output. Rows keep their numbers, whatever is added or dropped before them.
  */
 export function createRows() {
   let rows: Line[] = []
@@ -57,7 +57,7 @@ export function createRows() {
     count: () => rows.length,
     firstRow: () => firstRow,
     characters: () => characters,
-    /** How many of the last rows are of a line that has not ended. */
+    /** The number of rows at the end that belong to an unfinished line. */
     openRows: () => openRows,
     clear,
 
@@ -90,7 +90,7 @@ export function createRows() {
     /** Adds text that ends where the loaded part starts. */
     prepend(text: string, offset: number): void {
       if (!headDone) {
-        // There was only one unfinished line.
+        // The loaded part has only one unfinished line.
         const tail = open
         clear()
         this.append(text + tail, offset)
@@ -120,7 +120,7 @@ export function createRows() {
       if (place !== null && lines.length > 1) marks.unshift({ row: firstRow + firstLine, offset: place })
     },
 
-    /** Drops the oldest rows; returns the new start offset, or null if it is unknown. */
+    /** Drops the oldest rows. Returns the new start offset, or null if no row was dropped. */
     dropFirst(atLeast: number): number | null {
       let weight = 0
       let passed = 0
@@ -140,7 +140,7 @@ export function createRows() {
       return found.offset
     },
 
-    /** Drops the newest rows; returns the new end offset. */
+    /** Drops the newest rows. Returns the new end offset, or null if no row was dropped. */
     dropLast(atLeast: number): number | null {
       let weight = 0
       let end = rows.length

@@ -5,7 +5,7 @@ import type { Piece } from './piece'
 export const bytes = (text: string) => new TextEncoder().encode(text)
 export const text = (part: Uint8Array) => new TextDecoder().decode(part)
 
-/** A file on a server that can grow, and whose stream can break. */
+/** A test file on a server. It can grow, and its stream can break. */
 export function testFile(content: string | null) {
   let data = content === null ? null : bytes(content)
   let listener: {

@@ -14,7 +14,7 @@ export type OutputFile = { job: string; submission: string; file: string }
 
 /** Reads output through the API, and through the socket while the job runs. */
 const sourceOf = ({ job, submission, file }: OutputFile): FeedSource => ({
-  // Automatic, so it does not count as activity.
+  // Reads that continue the output are automatic, so they do not count as user activity.
   piece: ({ from, limit }) =>
     call(
       jobs.output,
@@ -37,7 +37,7 @@ const sourceOf = ({ job, submission, file }: OutputFile): FeedSource => ({
   },
 })
 
-/** For a component with a key per file: another file is another feed. */
+/** Opens the feed of a file. The component needs a key per file, because it keeps its feed for life. */
 export function useFeed(of: OutputFile, running: boolean): { feed: Feed; state: FeedState } {
   const [feed] = useState(() => openFeed(sourceOf(of), running))
   const { connected } = useLive()

@@ -10,19 +10,19 @@ import type { SearchState } from './search-run'
 
 interface Props {
   state: SearchState
-  /** What is counted: 'match' or 'error'. */
+  /** The noun for a result, such as 'match' or 'error'. */
   noun: { one: string; many: string }
   at: number
   onChoose: (index: number) => void
   onResume: () => void
 }
 
-/** What was searched, and the matches with their lines. */
+/** The search's progress, and the matches with their lines. */
 export function SearchResults({ state, noun, at, onChoose, onResume }: Props) {
   const { status, matches } = state
   const current = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    // Not as the effect's result: newer browsers return a promise.
+    // The result must not be returned from the effect, because newer browsers return a promise.
     current.current?.scrollIntoView({ block: 'nearest' })
   }, [at])
   return (

@@ -7,11 +7,11 @@ import { toApiError } from '@flotilla/client/api-error'
 import { NO_RESPONSE } from '../../../../ui/feedback/no-response'
 import { createStore } from '../../../../store'
 
-/** One step on the server: from an offset and the number of its line on. */
+/** One request to the server, which searches from an offset. `line` is the number of the line at the offset. */
 export type SearchStep = (from: number, line: number, signal: AbortSignal) => Promise<OutputSearch>
 
 export type SearchState = {
-  /** `more`: stopped after a number of matches, until the user asks for more. */
+  /** `more`: stopped after a page of matches until the user resumes the search. */
   status: 'searching' | 'more' | 'done' | 'failed'
   problem: string | null
   matches: readonly OutputMatch[]
@@ -20,14 +20,14 @@ export type SearchState = {
 }
 const initial: SearchState = { status: 'searching', problem: null, matches: [], searched: 0, size: 0 }
 
-/** While too many others run, which end in a moment. */
+/** The delay before a retry while the server runs too many other searches. */
 const BUSY_MS = 500
-/** A growing file is searched on no more often than this. */
+/** The minimum interval at which the new part of a growing file is searched. */
 const GROWN_MS = 1000
 
 export type SearchRun = ReturnType<typeof openSearch>
 
-/** A search through a whole file, step by step until its end, a full page of matches or `stop`. */
+/** Searches a whole file, step by step until its end, a full page of matches or `stop`. */
 export function openSearch(step: SearchStep) {
   const store = createStore(initial)
   let stop = new AbortController()
@@ -67,9 +67,9 @@ export function openSearch(step: SearchStep) {
       stop = new AbortController()
       void run()
     },
-    /** Goes on after a full page or a failure. */
+    /** Continues after a full page or a failure. */
     resume: () => void run(),
-    /** The file has this size now. */
+    /** Called when the file has grown to this size. */
     grown: (size: number) => {
       const { status, size: known } = store.get()
       if (status !== 'done' || size === known || waiting !== undefined) return

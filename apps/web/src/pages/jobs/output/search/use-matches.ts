@@ -9,7 +9,7 @@ import { useOutputSearch, type Wanted } from './use-search'
 
 const DEBOUNCE_MS = 250
 
-/** The search of an output: what is typed, its matches, and the one that is shown. */
+/** The search in an output: the typed text, the matches and the current match. */
 export function useMatches(of: OutputFile, feed: Feed, size: number) {
   const [typed, setTyped] = useState('')
   const [errors, setErrors] = useState(false)
@@ -21,7 +21,7 @@ export function useMatches(of: OutputFile, feed: Feed, size: number) {
   const match = state?.matches[index]
   const offset = match?.offset
 
-  // Shows each match in turn: that part of the file is loaded.
+  // Loads the part of the file around the current match.
   useEffect(() => {
     if (offset === undefined) return
     let isCurrent = true
@@ -43,18 +43,18 @@ export function useMatches(of: OutputFile, feed: Feed, size: number) {
     index,
     place: shown?.offset === offset ? (shown?.place ?? null) : null,
     isErrors: errors,
-    /** Highlighted wherever it is shown. */
+    /** The text to highlight in all rows. */
     highlight: wanted && 'text' in wanted ? wanted.text : match ? matchText(match) : '',
     search: (next: string) => begin(next, false),
     firstError: () => begin('', true),
     clear: () => begin('', false),
     choose: setIndex,
-    /** The match is no longer what is shown. */
+    /** Called when the user leaves the match. */
     leave: () => setShown(null),
     resume: () => run?.resume(),
     step: (by: 1 | -1) => {
       if (count === 0) return
-      // Beyond the last one found, the search goes on.
+      // After the last match found so far, the search continues.
       if (index + by >= count && state?.status === 'more') run?.resume()
       setIndex((index + by + count) % count)
     },

@@ -5,12 +5,12 @@ import { createStore, useStore } from '../../../../store'
 import type { OutputFile } from '../feed/use-feed'
 import { openSearch, type SearchRun, type SearchState } from './search-run'
 
-/** What is searched for: a text, or what looks like an error. */
+/** The search term: a text, or anything that looks like an error. */
 export type Wanted = { text: string } | { errors: 'true' }
 
 const nothing = createStore<SearchState | null>(null)
 
-/** Null while nothing is searched for. Another text cancels the search before. */
+/** Searches an output; null if there is no search term. A new search term cancels the previous search. */
 export function useOutputSearch(
   { job, submission, file }: OutputFile,
   wanted: Wanted | null,
@@ -19,7 +19,7 @@ export function useOutputSearch(
   const key = wanted && JSON.stringify(wanted)
   const run = useMemo(() => {
     if (key === null) return null
-    const query = JSON.parse(key) as Wanted // its own JSON
+    const query = JSON.parse(key) as Wanted // The JSON comes from above.
     return openSearch((from, line, signal) =>
       call(jobs.searchOutput, { job, submission, file, query: { ...query, from, line } }, { signal }),
     )
