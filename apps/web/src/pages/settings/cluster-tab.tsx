@@ -8,7 +8,7 @@ import { Card } from '../../ui/layout/card'
 import { SkeletonText } from '../../ui/feedback/skeleton'
 import { Switch } from '../../ui/form/switch'
 
-/** Defaults of new clusters, and what is done for running ones. Each choice is saved immediately. */
+/** Settings for new and running clusters. Each choice is saved immediately. */
 export function ClusterTab() {
   const site = useApiQuery(settings.site, {})
   return (
@@ -25,11 +25,11 @@ function Choices({ current }: { current: ClusterSettings }) {
   const save = useApiMutation(settings.setCluster, {
     success: 'Cluster settings saved',
     invalidates: [providers.list],
-    // Immediately, so that nothing flips back until the refetch completes.
+    // The cache is updated immediately, so that nothing flips back until the refetch completes.
     onSuccess: (reply) => client.setQueryData(apiKey(settings.site, {}), reply),
   })
   const shown = { ...current, ...(save.isPending && save.variables.body) }
-  // On top of a choice that is still being saved.
+  // Includes a choice that is still being saved.
   const choose = (change: Partial<ClusterSettings>) => save.mutate({ body: { ...shown, ...change } })
   return (
     <div className="flex max-w-[760px] flex-col gap-4">

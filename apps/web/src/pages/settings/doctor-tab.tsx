@@ -14,7 +14,7 @@ const states: Record<Finding['state'], { label: string; tone: Tone }> = {
   trouble: { label: 'Needs attention', tone: 'amber' },
 }
 
-/** The components the console uses on its own machine, and what to do about missing ones. */
+/** The components that the console uses on its own machine, with instructions for missing ones. */
 export function DoctorTab() {
   const findings = useApiQuery(doctor.view, {})
   return (

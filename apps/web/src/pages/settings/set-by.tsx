@@ -1,7 +1,7 @@
 import type { SiteConfig } from '@flotilla/contract/site/settings'
 import type { ReactNode } from 'react'
 
-/** Props of a field: one that a file on the server sets says so and cannot be changed. */
+/** Props of a field. A field that is set by a file on the server is disabled, with a hint that names the file. */
 export function lockOf(
   { setBy }: Pick<SiteConfig, 'setBy'>,
   path: string,

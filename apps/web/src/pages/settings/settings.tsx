@@ -55,7 +55,7 @@ export default function SettingsPage() {
       <LinkTabs
         label="Settings"
         tabs={siteTabs.map(({ id, label }) => ({
-          // The first tab has an address without and one with its name.
+          // The first tab has two paths, with and without its name.
           to: id === inPath ? paths.settings(id) : siteTabPath(id),
           label,
           exact: true,

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useReloadConfig } from '../../api/config'
 import { apiKey, useApiMutation } from '../../api/query'
 
-/** Saves a part of the site's configuration, and applies it to this page at once. */
+/** Saves a part of the site's configuration and applies it to this page immediately. */
 export function useSaveConfig(success: string) {
   const client = useQueryClient()
   const reload = useReloadConfig()
@@ -14,7 +14,7 @@ export function useSaveConfig(success: string) {
     error: save.error,
     async save(body: SiteConfigChange): Promise<SiteConfig> {
       const saved = await save.mutateAsync({ body })
-      // Immediately, so that nothing flips back until the refetch completes.
+      // The cache is updated immediately, so that nothing flips back until the refetch completes.
       client.setQueryData(apiKey(settings.config, {}), saved)
       await reload()
       return saved

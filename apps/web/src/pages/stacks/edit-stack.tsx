@@ -15,7 +15,7 @@ export default function EditStack() {
   const offered = useApiQuery(providers.list, {})
   const keys = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
   const [first, ...others] = offered.data ?? []
-  // Until the credentials are there, the form could not show which one is chosen.
+  // The form can show the chosen credential only after the credentials are loaded.
   const ready = first !== undefined && !isFirstLoad(keys)
   return (
     <>

@@ -14,7 +14,7 @@ const texts: Record<StackFileField, string> = {
   dataFilesB: 'Server provisioner data',
 }
 
-/** Files copied to the machine. Only the owner can read them again. */
+/** The files that are copied to the machine. Only the owner can download them. */
 export function FileList({ stack }: { stack: Stack }) {
   const { nodeProvisioner, serverProvisioner, dataFiles, dataFilesB } = stack.provision
   const files: { field: StackFileField; name: string; size: number }[] = [

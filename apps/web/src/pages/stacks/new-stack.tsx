@@ -11,14 +11,14 @@ import { PageHeader } from '../../ui/layout/page-header'
 import { SkeletonText } from '../../ui/feedback/skeleton'
 import { StackForm } from './form/stack-form'
 
-/** A new stack, or a copy (`?from=`). Scripts and data are not copied: they belong to their owner. */
+/** A new stack, or a copy (`?from=`). Scripts and data files are not copied, because they belong to their owner. */
 export default function NewStack() {
   const from = useSearchParam('from')
   const offered = useApiQuery(providers.list, {})
   const original = useApiQuery(stacks.view, { id: from ?? '' }, { enabled: from !== undefined })
-  // A user with a key to one cloud probably means that one.
+  // The first provider for which the user has a credential is preselected.
   const keys = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
-  const paid = keys.data?.map(({ provider }) => provider)
+  const usableProviders = keys.data?.map(({ provider }) => provider)
   const ready = (from === undefined || original.data !== undefined) && !isFirstLoad(keys)
   return (
     <>
@@ -40,7 +40,7 @@ export default function NewStack() {
               stack={null}
               {...(original.data && { start: original.data })}
               offered={[first, ...others]}
-              preferred={[first, ...others].find(({ id }) => paid?.includes(id)) ?? first}
+              preferred={[first, ...others].find(({ id }) => usableProviders?.includes(id)) ?? first}
             />
           )
         }

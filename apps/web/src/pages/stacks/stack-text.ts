@@ -10,7 +10,7 @@ const stateLabels: Record<StackState, { label: string; tone: Tone }> = {
   customize: { label: 'Ready to customize', tone: 'amber' },
 }
 
-/** The displayed state: a canceled build is not a failure, and an image may be older than the stack. */
+/** The displayed state. A canceled build is not a failure, and an image may be older than the stack. */
 export function stateOf({ state, canceled, edited }: Stack): { label: string; tone: Tone } {
   if (canceled) return { label: 'Canceled', tone: 'gray' }
   const { label, tone } = stateLabels[state]

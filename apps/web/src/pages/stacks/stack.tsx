@@ -134,11 +134,11 @@ function Problems({ stack }: { stack: StackType }) {
   return null
 }
 
-/** Those of the marketplace image that it is built from; only Azure has them. */
+/** The license terms of the marketplace image that the stack is built from. Only Azure has them. */
 function Terms({ stack }: { stack: StackType }) {
   const admin = useIsAdmin()
   const enabled = stack.mine && stack.provider === 'azure' && !isInProgress(stack)
-  // Another image may have been chosen since.
+  // Always refetched, because another image may have been chosen since.
   const terms = useApiQuery(stacks.terms, { id: stack.id }, { admin, enabled, staleTime: 0 })
   const accept = useApiMutation(stacks.acceptTerms, {
     admin,
@@ -157,7 +157,7 @@ function Terms({ stack }: { stack: StackType }) {
   )
 }
 
-/** How to log in while the machine is open. */
+/** Explains how to log in to the machine while it is open for customization. */
 function Customizing({ stack }: { stack: StackType }) {
   const { username } = useUser()
   if (!stack.open) return null

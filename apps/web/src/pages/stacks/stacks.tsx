@@ -12,7 +12,7 @@ import { Stale } from '../../ui/feedback/stale'
 import { stackColumns } from './stack-columns'
 import { useStackActions } from './use-stack-actions'
 
-/** Highlights a row when its stack changes. */
+/** A row is highlighted when this version of its stack changes. */
 const versionOf = ({ updatedAt, state, since }: Stack) => `${updatedAt} ${state} ${since}`
 const settings = tableSettings('stacks')
 

@@ -7,7 +7,7 @@ import { valuesOf } from './form/stack-values'
 
 const invalidates = [stacks.list, stacks.view, stacks.logs, stacks.imagesInfo]
 
-/** Builds. If Torque is unavailable, the error offers Slurm. */
+/** Builds a stack. If Torque is unavailable, the error offers Slurm. */
 export function useBuild({ lead, onSuccess }: { lead?: string; onSuccess?: (id: string) => void } = {}) {
   const admin = useIsAdmin()
   const update = useApiMutation(stacks.update, {

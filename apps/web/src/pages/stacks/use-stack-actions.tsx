@@ -25,7 +25,7 @@ type OpenDialog = { what: 'build' | 'finalize' | 'cancel'; stack: Stack } | null
 
 const touched = [stacks.list, stacks.view, stacks.logs, stacks.imagesInfo]
 
-/** The actions of a stack, for list rows and for its page; render `dialogs` to show their dialogs. */
+/** The actions of a stack, for list rows and for its page. Render `dialogs` to show their dialogs. */
 export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}): {
   actionsOf: (stack: Stack) => StackActions
   dialogs: ReactNode
@@ -171,7 +171,7 @@ export function useStackActions({ onDeleted }: { onDeleted?: () => void } = {}):
   return { actionsOf, dialogs }
 }
 
-/** A failure without a reason gets the specification's text. */
+/** Shows why a stack could not be removed. A failure without a reason has the text of the specification. */
 function showRemoveError(error: unknown) {
   const { status, message, code } = toApiError(error)
   showError(new Error(status >= 500 || code === 'unknown' ? messages.stackDeleteFailed : message))

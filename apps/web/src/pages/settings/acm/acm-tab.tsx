@@ -25,7 +25,7 @@ import { ReleaseDialog } from './release-dialog'
 const idOf = (machine: AcmMachine) => machine.id
 const settings = tableSettings('acm-machines')
 
-/** An ACM (MAAS) site: its machines, which can be released, and the shapes and images that clusters are made of. */
+/** An ACM (MAAS) site: its machines, which can be released, and its shapes and images for clusters. */
 export function AcmTab() {
   const enabled = useApiQuery(acm.enabled, {})
   const sync = useApiMutation(acm.syncShapes, {
@@ -52,7 +52,7 @@ export function AcmTab() {
   )
 }
 
-/** The selected MAAS, if there are several; part of the URL. */
+/** Selects the MAAS, if there are several. The selection is part of the URL. */
 function Site() {
   const setSearch = useSetSearch()
   const list = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
@@ -126,7 +126,7 @@ function Machines({ credentialId }: { credentialId: string }) {
           />
         )}
       </Async>
-      {/* One message is enough when the MAAS does not respond. */}
+      {/* If the MAAS does not respond, one message is enough. */}
       {machines.data && <Offers credentialId={credentialId} />}
       {releasing && <ReleaseDialog {...releasing} onClose={() => setReleasing(null)} />}
     </>

@@ -60,7 +60,7 @@ const imageColumns: readonly Column<AcmImage>[] = [
   }),
 ]
 
-/** What clusters and stacks can be made of. */
+/** The shapes and images available for clusters and stacks. */
 export function Offers({ credentialId }: { credentialId: string }) {
   const shapes = useApiQuery(acm.shapes, { query: { credentialId } })
   const images = useApiQuery(acm.images, { query: { credentialId } })

@@ -12,7 +12,7 @@ interface Props {
   onClose: () => void
 }
 
-/** The current users lose these machines, so they are listed by name. */
+/** Confirms the release of machines. They are listed by name, because their current users lose them. */
 export function ReleaseDialog({ machines, bulk, onClose }: Props) {
   const invalidate = useInvalidate()
   const release = () => {

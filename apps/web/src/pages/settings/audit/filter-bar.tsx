@@ -65,7 +65,7 @@ interface FilterFieldProps {
   children: (id: string) => ReactNode
 }
 
-/** Unlike a field of a form, it need not say that it may be empty. */
+/** A filter with a label. Unlike a form field, it is not marked as optional. */
 function FilterField({ label, className, children }: FilterFieldProps) {
   const id = useId()
   return (
@@ -85,7 +85,7 @@ interface TextFilterProps {
   onSet: (value: string | undefined) => void
 }
 
-/** Applied with Enter or when the field is left: the server searches for the whole name. */
+/** Applied with Enter or when the field loses focus, because the server matches only the whole name. */
 function TextFilter({ label, placeholder, value = '', onSet }: TextFilterProps) {
   const apply = (text: string) => {
     if (text.trim() !== value) onSet(text.trim() || undefined)

@@ -12,7 +12,7 @@ interface RecordDialogProps {
   onClose: () => void
 }
 
-/** Everything about one record, with what was changed. */
+/** All details of a record, including the changes. */
 export function RecordDialog({ activity, onFilter, onClose }: RecordDialogProps) {
   const { id, time, actor, action, subject, subjectId, detail, changes } = activity
   const { address, requestId, sessionId, tokenId } = activity
@@ -32,7 +32,7 @@ export function RecordDialog({ activity, onFilter, onClose }: RecordDialogProps)
             { label: 'Who', value: actor ?? 'System' },
             { label: 'Subject', value: subject },
             { label: 'Subject ID', value: mono(subjectId) },
-            // A login’s detail is its address, which is below.
+            // A login’s detail is its address, which has its own row below.
             { label: 'Detail', value: detail === address ? null : detail },
             { label: 'Address', value: address },
             { label: 'Request', value: mono(requestId) },

@@ -4,7 +4,7 @@ import { useSearchParam, useSetSearch } from '../../../paths'
 const names = ['person', 'subject', 'subjectId', 'action', 'from', 'to'] as const
 type FilterName = (typeof names)[number]
 
-/** Which records are shown. It is in the URL, so that what was found can be sent to a colleague. */
+/** The filter of the records. It is part of the URL, so that results can be shared as a link. */
 export function useActivityFilter() {
   const setSearch = useSetSearch()
   const given: Record<FilterName, string | undefined> = {
@@ -15,7 +15,7 @@ export function useActivityFilter() {
     from: useSearchParam('from'),
     to: useSearchParam('to'),
   }
-  // A link that was edited by hand filters by what of it is right.
+  // Invalid values in the URL are ignored.
   const valid = names.filter((name) => ActivityFilter.shape[name].safeParse(given[name]).success)
   const filter: ActivityFilter = ActivityFilter.parse(
     Object.fromEntries(valid.map((name) => [name, given[name]])),

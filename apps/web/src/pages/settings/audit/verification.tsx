@@ -11,9 +11,9 @@ const REFRESH_MS = 10_000
 const WAITING_REFRESH_MS = 500
 const WAITING_MAX_MS = 60_000
 
-/** What the last verification found: one line while all is well, and an alarm otherwise. */
+/** The result of the last verification: one line if it passed, an alert otherwise. */
 export function Verification({ actions }: { actions: ReactNode }) {
-  /** The time of the result that a requested verification will replace. */
+  /** The time of the current result, while a requested verification has not replaced it. */
   const [replacing, setReplacing] = useState<AuditVerification['checkedAt']>()
   const waiting = replacing !== undefined
   const { data } = useApiQuery(
@@ -26,7 +26,7 @@ export function Verification({ actions }: { actions: ReactNode }) {
   if (waiting && data.checkedAt !== replacing) setReplacing(undefined)
   const wait = () => {
     setReplacing(data.checkedAt)
-    // A large trail may take longer; its result still appears with the regular refresh.
+    // A large trail may take longer. Its result then appears with the regular refresh.
     setTimeout(() => setReplacing(undefined), WAITING_MAX_MS)
   }
   const begin = () => verify.mutate({}, { onSuccess: wait })

@@ -7,7 +7,7 @@ import { NumberField, SelectField, TextField } from '../../../forms/fields/field
 import { Form, SubmitButton } from '../../../forms/form'
 import { useZodForm } from '../../../forms/use-zod-form'
 
-/** The value of a select is text. */
+/** The settings, with the hour as text, because a select's value is text. */
 const FormValues = z.object({
   ...BackupSettings.shape,
   hour: z.pipe(z.string(), z.transform(Number)),

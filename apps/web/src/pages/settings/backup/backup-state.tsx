@@ -7,7 +7,7 @@ import { RelativeTime } from '../../../ui/text/relative-time'
 import { sizeText } from '../../../ui/text/size-text'
 import { Status } from '../../../ui/status/status'
 
-/** What the last backup came to, what is in progress, and what is missing for a good one. */
+/** The result of the last backup, the progress of a running one, and warnings about missing settings. */
 export function BackupState({ status }: { status: BackupStatus }) {
   const { inProgress, last, nextAt, encrypted } = status
   return (

@@ -15,7 +15,7 @@ import { SkeletonText } from '../../../ui/feedback/skeleton'
 import { BackupForm } from './backup-form'
 import { BackupState } from './backup-state'
 
-/** Progress and its end trigger no event. */
+/** The polling interval, because the progress and end of a backup trigger no event. */
 const REFRESH_EVERY_MS = 2000
 
 type BackupFile = BackupStatus['files'][number]
@@ -36,7 +36,7 @@ const columns: readonly Column<BackupFile>[] = [
   timeColumn({ id: 'made', header: 'Created', value: ({ madeAt }) => madeAt, width: 116, priority: 1 }),
 ]
 
-/** Backups that the server writes to a folder of its own machine: when, where, and what came of the last one. */
+/** Backups that the server writes to a folder of its own machine: their schedule, folder, state and files. */
 export function BackupTab() {
   const status = useApiQuery(backups.view, {}, { everyMs: REFRESH_EVERY_MS })
   const start = useApiMutation(backups.start, { invalidates: [backups.view] })

@@ -3,7 +3,7 @@ import { OfferedProviders } from './offered-providers'
 import { SyncShapes } from './sync-shapes'
 import { TorqueSourceForm } from './torque-source-form'
 
-/** Which clouds are offered, their sizes and prices, and the Torque package source. */
+/** Settings for the available clouds, their sizes and prices, and the Torque package source. */
 export const CloudTab = () => (
   <div className="grid max-w-[1120px] items-start gap-4 lg:grid-cols-2">
     <OfferedProviders />

@@ -10,7 +10,7 @@ import { Card } from '../../../ui/layout/card'
 import { RelativeTime } from '../../../ui/text/relative-time'
 import { SkeletonText } from '../../../ui/feedback/skeleton'
 
-/** Local machines have no price list: an admin sets what they cost. */
+/** Sets the prices of local machines, which have no price list. */
 export function LocalPricesForm() {
   const site = useApiQuery(settings.site, {})
   return (

@@ -13,7 +13,7 @@ import { Switch } from '../../../ui/form/switch'
 import { SetBy } from '../set-by'
 import { useSaveConfig } from '../use-save-config'
 
-/** Where people may make clusters and stacks. Each choice is saved immediately. */
+/** Sets the providers that are available for clusters and stacks. Each choice is saved immediately. */
 export function OfferedProviders() {
   const config = useApiQuery(settings.config, {})
   return (
@@ -40,7 +40,7 @@ function Switches({ config: { values, setBy } }: { config: SiteConfig }) {
   const toggle = (id: ProviderId, on: boolean) =>
     save({ providers: providerIds.filter((one) => (one === id ? on : offered.includes(one))) }).then(
       () => client.invalidateQueries({ queryKey: [providers.list.path] }),
-      // Shown above the switches.
+      // The error is shown above the switches.
       () => undefined,
     )
   return (

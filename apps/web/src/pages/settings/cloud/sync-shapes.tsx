@@ -15,7 +15,7 @@ const Wanted = z.object({
   region: z.string().check(z.minLength(1, messages.syncNeedsRegion)),
 })
 
-/** A region's current sizes, and from AWS their prices. */
+/** Fetches a region's current sizes, and for AWS their prices. */
 export function SyncShapes() {
   const form = useZodForm(Wanted, { defaults: { credentialId: '', region: '' } })
   const keys = useApiQuery(credentials.list, {})
@@ -72,7 +72,7 @@ export function SyncShapes() {
   )
 }
 
-/** What is known about a region, and since when. */
+/** The number of known prices in a region, and their age. */
 function Known({ provider, region }: { provider: string; region: string }) {
   const prices = useApiQuery(providers.prices, { provider, query: { region } }, { enabled: region !== '' })
   if (region === '' || !prices.data) return null

@@ -15,7 +15,7 @@ import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 import { RelativeTime } from '../../../ui/text/relative-time'
 import { SkeletonText } from '../../../ui/feedback/skeleton'
 
-/** No operating system has Torque packages: an admin sets where to get them. */
+/** Sets the source of Torque packages, which no operating system provides. */
 export function TorqueSourceForm() {
   const setting = useApiQuery(settings.torqueSource, {})
   return (
@@ -94,7 +94,7 @@ function Source({ current }: { current: TorqueSetting['source'] }) {
           Running machines are not changed.
         </p>
       </Form>
-      {/* Outside the form: submitting the dialog's form inside it would submit it too. */}
+      {/* Outside the form, because submitting a dialog's form inside it would submit it too. */}
       <div className="flex flex-wrap gap-2">
         <SubmitButton form={form} formId={formId}>
           Save source
@@ -106,21 +106,21 @@ function Source({ current }: { current: TorqueSetting['source'] }) {
 }
 
 function Remove({ onRemoved }: { onRemoved: () => void }) {
-  const [asking, setAsking] = useState(false)
+  const [confirming, setConfirming] = useState(false)
   const remove = useApiMutation(settings.removeTorqueSource, {
     success: 'Package source removed',
     invalidates: [settings.torqueSource],
     onSuccess: () => {
-      setAsking(false)
+      setConfirming(false)
       onRemoved()
     },
   })
   return (
     <>
-      <Button onClick={() => setAsking(true)}>Remove source</Button>
+      <Button onClick={() => setConfirming(true)}>Remove source</Button>
       <ConfirmDialog
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={confirming}
+        onClose={() => setConfirming(false)}
         title="Remove the Torque package source?"
         confirmLabel="Remove source"
         // A failure opens the ERROR dialog.

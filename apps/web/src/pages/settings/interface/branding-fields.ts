@@ -1,13 +1,13 @@
 import type { ServedConfig } from '@flotilla/contract/site/config'
 import * as z from 'zod/mini'
 
-/** An empty field means none; everything else is checked by the server. */
+/** Converts an empty field to null. The server checks everything else. */
 const orNone = z.pipe(
   z.string(),
   z.transform((text) => (text.trim() === '' ? null : text.trim())),
 )
 
-/** Named as the fields of config.json, so that what the server refuses appears on its field. */
+/** The fields are named as in config.json, so that the server's errors appear on their fields. */
 export const BrandingFields = z.object({
   branding: z.object({
     name: z.string(),

@@ -13,7 +13,7 @@ import { BrandingPreview } from './branding-preview'
 import { ColorField } from './color-field'
 import { LogoField, type ChosenLogo } from './logo-field'
 
-/** Name, logo, colors and links, with a preview of what is not saved yet. */
+/** The site's name, logo, colors and links, with a preview of unsaved changes. */
 export function BrandingForm({ config }: { config: SiteConfig }) {
   const values = brandingFieldsOf(config.values)
   const form = useZodForm(BrandingFields, { defaults: values, values })

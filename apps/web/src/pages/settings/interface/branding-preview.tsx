@@ -10,7 +10,7 @@ interface Props {
   trainingMenuTitle: string
 }
 
-/** How the values look in each theme, whichever is active. */
+/** A preview of the values in both themes, whichever is active. */
 export const BrandingPreview = (props: Props) => (
   <section aria-label="Preview" className="flex flex-col gap-3 self-start lg:sticky lg:top-4">
     <Sample theme="light" label="Preview, light theme" {...props} />

@@ -2,7 +2,7 @@ import type { FieldValues } from 'react-hook-form'
 import { FormField, type BoundProps } from '../../../forms/fields/fields'
 import { Input } from '../../../ui/form/input'
 
-/** A color as text, and a picker for it. Empty is the built-in color. */
+/** A color as text, with a color picker. An empty field means the built-in color. */
 export function ColorField<Values extends FieldValues, Output>({
   disabled,
   ...frame

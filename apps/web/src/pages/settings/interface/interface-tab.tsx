@@ -7,7 +7,7 @@ import { BrandingForm } from './branding-form'
 import { IntroForm } from './intro-form'
 import { SiteForm } from './site-form'
 
-/** How the site looks and what it offers. What a file in the server's assets folder sets is shown and cannot be changed. */
+/** The site's branding and features. Values set by a file in the server's assets folder are read-only. */
 export function InterfaceTab() {
   const config = useApiQuery(settings.config, {})
   return (

@@ -16,7 +16,7 @@ const IntroFields = z.object({
   introHtml: z.string().check(z.maxLength(INTRO_MAX, `Enter at most ${INTRO_MAX} characters`)),
 })
 
-/** The text beside the login form and on the welcome page. */
+/** Edits the text beside the login form and on the welcome page. */
 export function IntroForm({ config }: { config: SiteConfig }) {
   const values = { introHtml: config.introHtml }
   const form = useZodForm(IntroFields, { defaults: values, values })

@@ -4,7 +4,7 @@ import { useRef, type ReactNode } from 'react'
 import { Button } from '../../../ui/button/button'
 import { Field } from '../../../ui/form/field'
 
-/** Chosen in this page and not saved yet. */
+/** A choice that is not saved yet. */
 export type ChosenLogo = 'keep' | 'remove' | { name: string; bytes: Uint8Array; url: string }
 
 interface Props {
@@ -45,7 +45,7 @@ export function LogoField({ current, chosen, onChoose, error, disabled, hint }: 
             disabled={disabled}
             onChange={({ target }) => {
               void choose(target.files?.[0])
-              // The same file can be chosen again after a change.
+              // Cleared so that the same file can be chosen again after it was edited.
               target.value = ''
             }}
           />

@@ -15,12 +15,12 @@ const SiteFields = z.object({
     z.string(),
     z.transform((text) => (text.trim() === '' ? null : text.trim())),
   ),
-  /** In seconds here, in milliseconds in config.json. */
+  /** Seconds in the form, milliseconds in config.json. */
   updateInterval: z.number(INTERVAL).check(z.minimum(1, INTERVAL), z.maximum(600, INTERVAL)),
   features: z.object({ workshops: z.boolean(), marketplace: z.boolean(), ldap: z.boolean() }),
 })
 
-/** The site's address and the areas that it has. */
+/** The site's address, update interval and enabled features. */
 export function SiteForm({ config }: { config: SiteConfig }) {
   const { server: inUse } = useConfig()
   const { server, updateInterval, features } = config.values

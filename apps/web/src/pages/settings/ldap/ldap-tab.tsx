@@ -21,7 +21,7 @@ const idOf = ({ id }: LdapServer) => id
 const settings = tableSettings('ldap-servers')
 type Opened = { what: 'create' } | { what: 'test' | 'delete'; id: string } | null
 
-/** The directories that people log in with. */
+/** The LDAP directories with which users log in. */
 export function LdapTab() {
   const list = useApiQuery(ldapServers.list, {})
   const [opened, setOpened] = useState<Opened>(null)
@@ -36,7 +36,7 @@ export function LdapTab() {
       Add server
     </Button>
   )
-  // Whether it works is what everyone wants to know next.
+  // A saved server is tested next.
   const onSaved = ({ id }: LdapServer) => {
     setSearch({ edit: undefined })
     setOpened({ what: 'test', id })

@@ -12,9 +12,9 @@ import { ServerFields as Fields } from './server-fields'
 import { fieldsOf, inputOf, ServerFields, type ServerForm } from './server-form'
 
 interface Props {
-  /** Null adds a new one. */
+  /** Null for a new server. */
   server: LdapServer | null
-  /** With the saved server, which is then tested. */
+  /** Called with the saved server, which is then tested. */
   onSaved: (server: LdapServer) => void
   onClose: () => void
 }

@@ -7,7 +7,7 @@ import {
 import * as z from 'zod/mini'
 import type { ZodForm } from '../../../forms/use-zod-form'
 
-/** One DN per line: DNs contain commas and spaces. */
+/** A list with one DN per line, because DNs contain commas and spaces. */
 const Lines = z
   .string()
   .check(z.refine((text) => linesOf(text).every((line) => line.includes('=')), 'Enter one DN per line'))
@@ -60,7 +60,7 @@ export function fieldsOf(server: LdapServer | null): Fields {
   }
 }
 
-/** An empty password is left out: the stored one stays. */
+/** The request body. An empty password is omitted, so that the stored one is kept. */
 export function inputOf(fields: Fields) {
   const { findBy, adminGroups, instructorGroups, userGroups, admin_password, ...settings } = fields
   return {

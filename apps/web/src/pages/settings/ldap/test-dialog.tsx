@@ -8,7 +8,7 @@ import { Field } from '../../../ui/form/field'
 import { Input } from '../../../ui/form/input'
 import { TestSteps } from '../../../ui/feedback/test-steps'
 
-/** Tests a stored server at once, and again with a user of the directory. */
+/** Tests a stored server when opened, and again with a user of the directory on request. */
 export function TestDialog({ server, onClose }: { server: LdapServer; onClose: () => void }) {
   const [username, setUsername] = useState('')
   const { mutate, data, error, isPending } = useApiMutation(ldapServers.test)

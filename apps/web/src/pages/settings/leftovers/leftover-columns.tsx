@@ -7,7 +7,7 @@ import { money } from '../../../ui/text/price-text'
 import { kindNames } from '../../../ui/status/resource-kinds'
 import { nameOf } from './leftover-text'
 
-/** The size is hidden first on narrow screens, because the removal dialog shows it too. */
+/** The columns. The size is hidden first on narrow screens, because the removal dialog shows it too. */
 export const leftoverColumns: readonly Column<Leftover>[] = [
   textColumn({ id: 'name', header: 'Name', value: nameOf, width: 142, least: 96, grow: true, priority: 1 }),
   textColumn({ id: 'kind', header: 'Kind', value: ({ kind }) => kindNames[kind], width: 88, priority: 2 }),

@@ -26,7 +26,7 @@ it('describes a leftover by its name, or by its ID if it has none', () => {
   expect(describeLeftover({ ...disk, kind: 'other', name: 'key', sizeGb: null })).toBe('key of Aurora')
 })
 
-it('sums known prices, counts items without a price, and returns null without any price', () => {
+it('adds up known prices, counts items without a price, and returns null without any price', () => {
   expect(costOf([disk], false)).toBeNull()
   expect(costOf([disk, { ...disk, perHour: 0.1 }, { ...disk, perHour: 0.2 }], true)).toBe(
     'at least $0.30 per hour, $219.00 per month, plus aurora-data (no price); estimate, not billed',

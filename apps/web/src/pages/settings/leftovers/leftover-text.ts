@@ -4,13 +4,13 @@ import type { Leftover } from '@flotilla/contract/clusters/leftovers'
 import { kindNames } from '../../../ui/status/resource-kinds'
 import { priceLine } from '../../../ui/text/price-text'
 
-/** Not every cloud resource has a name, but every one has an ID. */
+/** The name, or the ID of a cloud resource that has no name. */
 export const nameOf = ({ name, id }: Pick<Leftover, 'name' | 'id'>): string => name || id
 
-/** 'Disk data of Aurora, 100 GB' */
+/** Describes a leftover: 'Disk data of Aurora, 100 GB'. */
 export function describeLeftover(leftover: Leftover): string {
   const { kind, cluster, sizeGb } = leftover
-  // 'Other vpn' says less than 'vpn', and cloud resource names often start with their kind.
+  // The kind is omitted if it adds nothing: “other”, or a kind with which the name already starts.
   const name = nameOf(leftover)
   const known = kind === 'other' || name.toLowerCase().startsWith(kindNames[kind].toLowerCase())
   return [
@@ -24,7 +24,7 @@ export function describeLeftover(leftover: Leftover): string {
 
 export const countOf = (count: number): string => (count === 1 ? '1 leftover' : `${count} leftovers`)
 
-/** The total cost; items without a price are counted and never treated as free. */
+/** The total cost. Items without a price are counted, not treated as free. */
 export function costOf(leftovers: readonly Leftover[], simulated: boolean): string | null {
   const known = leftovers.flatMap(({ perHour }) => (perHour === null ? [] : [perHour]))
   if (known.length === 0) return null

@@ -20,13 +20,13 @@ import { RemoveDialog } from './remove-dialog'
 
 type Found = Reply<typeof leftovers.list>
 
-/** The end of the hourly search triggers no event. */
+/** The polling interval, because the end of the hourly search triggers no event. */
 const REFRESH_EVERY_MS = 60_000
 
 const idOf = ({ key }: Leftover) => key
 const settings = tableSettings('leftovers')
 
-/** Cloud resources created by the console that no cluster uses: found every hour, removed here. */
+/** Cloud resources created by the console that no cluster uses. They are searched for every hour and removed here. */
 export function LeftoversTab() {
   const found = useApiQuery(leftovers.list, {}, { everyMs: REFRESH_EVERY_MS })
   const search = useApiMutation(leftovers.search, { invalidates: [leftovers.list] })

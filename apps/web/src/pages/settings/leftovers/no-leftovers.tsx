@@ -5,11 +5,11 @@ import { EmptyState } from '../../../ui/feedback/empty-state'
 
 interface Props {
   found: Reply<typeof leftovers.list>
-  /** The user has just searched. */
+  /** Whether the user has just searched. */
   searched: boolean
 }
 
-/** Distinguishes four cases: not searched, nowhere to search, incomplete search, and no leftovers. */
+/** The empty state. It distinguishes four cases: not searched, nowhere to search, incomplete search, no leftovers. */
 export function NoLeftovers({ found: { searchedAt, failures }, searched }: Props) {
   if (searchedAt === null && searched)
     return (

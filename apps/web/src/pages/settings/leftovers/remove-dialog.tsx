@@ -14,14 +14,14 @@ import { RemovedDialog } from './removed-dialog'
 
 interface Props {
   chosen: readonly Leftover[]
-  /** Of a selection, which shows the progress. */
+  /** The context of a selection, which shows the progress. */
   bulk?: BulkContext | undefined
   onClose: () => void
 }
 type Removal = Reply<typeof leftovers.remove>
 
 const changes = [leftovers.list, clusters.list, clusters.view]
-/** Each takes its time in the cloud: few enough that no call takes long. */
+/** Leftovers per call. Each removal takes time in the cloud, so a small number keeps calls short. */
 const PER_CALL = 5
 const NOT_FOUND = 'No longer on the list: it was removed by someone else, or not found again'
 
@@ -51,8 +51,8 @@ export function RemoveDialog({ chosen, bulk, onClose }: Props) {
         const keys = part.map(({ key }) => key)
         const { removed, failed } = await call(leftovers.remove, { body: { keys } })
         const reasons = new Map(failed.map(({ key, reason }) => [key, reason]))
-        const gone = keys.filter((key) => !removed.includes(key) && !reasons.has(key))
-        return new Map([...reasons, ...gone.map((key) => [key, NOT_FOUND] as const)])
+        const notFound = keys.filter((key) => !removed.includes(key) && !reasons.has(key))
+        return new Map([...reasons, ...notFound.map((key) => [key, NOT_FOUND] as const)])
       },
       onEnd: () => invalidate(changes),
     })

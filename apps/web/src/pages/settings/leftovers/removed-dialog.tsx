@@ -18,7 +18,7 @@ export function RemovedDialog({ chosen, removal, onClose }: Props) {
     const reason = removal.failed.find(({ key }) => key === leftover.key)?.reason
     return reason === undefined ? [] : [{ leftover, reason }]
   })
-  // Neither removed nor failed: someone else was faster, or a search did not find it again.
+  // Leftovers that were neither removed nor failed: another admin removed them, or a new search did not find them.
   const missing = chosen.length - removed.length - failed.length
   return (
     <Dialog

@@ -17,7 +17,7 @@ import { SkeletonText } from '../../../ui/feedback/skeleton'
 
 const affected = [license.view, license.source]
 
-/** A license by upload or paste, unless the server's environment names a file. */
+/** Installs an uploaded or pasted license, unless the server's environment specifies a license file. */
 export function InstallCard() {
   const source = useApiQuery(license.source, {})
   return (

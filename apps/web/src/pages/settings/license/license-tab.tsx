@@ -22,7 +22,7 @@ export function LicenseTab() {
   )
 }
 
-/** Licenses are issued for days of UTC: that day is named, wherever the admin is. */
+/** Formats dates in UTC, because licenses are issued for UTC days. */
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 
 function Facts({ license: { licenseType, issuedTo, validFrom, validUntil } }: { license: License }) {

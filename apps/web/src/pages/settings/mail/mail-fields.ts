@@ -1,7 +1,7 @@
 import { mailSecurities, type mail, type MailView } from '@flotilla/contract/site/mail'
 import * as z from 'zod/mini'
 
-/** Host and login only count while a server is used; the server checks their format. */
+/** The form's fields. The server validates host and login, which matter only while a mail server is used. */
 export const MailFields = z.object({
   from: z.string(),
   uses: z.enum(['server', 'files']),

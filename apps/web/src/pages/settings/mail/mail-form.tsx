@@ -23,7 +23,7 @@ export function MailForm({ current }: { current: MailView }) {
   const save = useApiMutation(mail.set, {
     success: 'Mail settings saved',
     invalidates: [mail.view, doctor.view, dashboard.view],
-    // Also the password, which is not shown again.
+    // Also clears the password, which is not shown again.
     onSuccess: (saved) => form.reset(fieldsOf(saved), { keepDirtyValues: false }),
   })
   return (

@@ -6,7 +6,7 @@ import { SkeletonText } from '../../../ui/feedback/skeleton'
 import { MailForm } from './mail-form'
 import { TestForm } from './test-form'
 
-/** Which server sends the site's mail, and whether it works. */
+/** The mail server of the site, and a test of it. */
 export function MailTab() {
   const current = useApiQuery(mail.view, {})
   return (

@@ -10,7 +10,7 @@ import { TestSteps } from '../../../ui/feedback/test-steps'
 
 export function TestForm() {
   const own = { to: useUser().email }
-  // The first account has an address that no mail server takes.
+  // The first account has an email address that no mail server accepts.
   const defaults = mail.test.body.safeParse(own).success ? own : { to: '' }
   const form = useZodForm(mail.test.body, { defaults })
   const test = useApiMutation(mail.test)

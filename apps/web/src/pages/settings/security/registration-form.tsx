@@ -17,11 +17,11 @@ const MINUTES = `Enter a number of minutes from 0 to ${MINUTES_MAX}`
 const RegistrationFields = z.object({
   register: z.boolean(),
   allowedEmailDomains: z.array(z.string()),
-  /** In minutes here, in seconds in config.json. */
+  /** Minutes in the form, seconds in config.json. */
   idleTimer: z.number(MINUTES).check(z.minimum(0, MINUTES), z.maximum(MINUTES_MAX, MINUTES)),
 })
 
-/** Who may register, and when an unattended session ends. */
+/** Settings for registration and for the idle timeout of sessions. */
 export function RegistrationForm() {
   const config = useApiQuery(settings.config, {})
   return (
@@ -52,7 +52,7 @@ function Fields({ config }: { config: SiteConfig }) {
           save({
             register: given.register,
             idleTimer: Math.round(given.idleTimer * 60),
-            // An empty list would let no one register, which the switch is for.
+            // An empty list means any domain, because the switch already turns registration off.
             ...(!domains.disabled && {
               allowedEmailDomains: given.allowedEmailDomains.length > 0 ? given.allowedEmailDomains : null,
             }),

@@ -16,7 +16,7 @@ const accessLabels = {
   never: 'Never',
 } as const
 
-/** How the site is protected. The choices below the form are saved immediately. */
+/** Security settings. The choices below the form are saved immediately. */
 export function SecurityTab() {
   const security = useApiQuery(settings.security, {})
   return (
@@ -34,7 +34,7 @@ function Choices({ current }: { current: SecuritySettings }) {
   const save = useApiMutation(settings.setSecurity, {
     success: 'Security settings saved',
     invalidates: [ui.settings],
-    // Immediately, so that nothing flips back until the refetch completes.
+    // The cache is updated immediately, so that nothing flips back until the refetch completes.
     onSuccess: (reply) => client.setQueryData(apiKey(settings.security, {}), reply),
   })
   // The new choice is shown immediately; if saving fails, it is reverted.

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Field } from '../../../ui/form/field'
 import { Input } from '../../../ui/form/input'
 
-/** What the rules mean for one address: several of them are easily misread. */
+/** Shows which rule applies to an email address, because the effect of several rules is easily misread. */
 export function CheckAddress({ rules }: { rules: readonly TwoStepSettings[] }) {
   const [email, setEmail] = useState('')
   const isAddress = /^[^@\s]+@[^@\s]+$/.test(email)

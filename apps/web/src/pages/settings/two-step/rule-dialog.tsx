@@ -10,11 +10,11 @@ import { Button } from '../../../ui/button/button'
 import { Dialog } from '../../../ui/overlay/dialog'
 import { useAddRule, useUpdateRule } from './use-rule'
 
-/** The server checks them. */
+/** The form's fields. The server checks their values. */
 const RuleFields = z.object({ name: z.string(), enabled: z.boolean(), emailDomains: z.array(z.string()) })
 
 interface Props {
-  /** Null adds a new one. */
+  /** Null for a new rule. */
   rule: TwoStepSettings | null
   onClose: () => void
 }

@@ -46,7 +46,7 @@ const columns: readonly Column<TwoStepSettings>[] = [
   }),
 ]
 
-/** Who enters an emailed code when they log in to a workshop. */
+/** The rules that decide which participants need an emailed code to log in to a workshop. */
 export function TwoStepTab() {
   const rules = useApiQuery(twoStep.list, {})
   const [opened, setOpened] = useState<TwoStepSettings | 'new' | null>(null)

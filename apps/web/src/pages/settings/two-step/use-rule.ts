@@ -12,7 +12,7 @@ const withNotice = async <T>(work: Promise<T>, failed: string): Promise<T> => {
   }
 }
 
-/** Also when it fails there is a message, next to the errors on the fields. */
+/** Adds a rule. A failure also shows a notice, in addition to the errors on the fields. */
 export function useAddRule() {
   const add = useApiMutation(twoStep.add, { success: messages.twoStepAdded, invalidates: [twoStep.list] })
   return (body: TwoStepChange & { enabled: boolean }): Promise<TwoStepSettings> =>

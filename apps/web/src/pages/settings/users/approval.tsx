@@ -18,7 +18,7 @@ import type { MenuEntry } from '../../../ui/overlay/menu-entry'
 const CREATED = 'An admin created this account'
 const ADMIN = 'Admins can always use this machine'
 
-/** Whether self-registered users wait for approval on this site; they do not if access is immediate or never granted. */
+/** Whether self-registered users need approval on this site. They do not if access is immediate or never granted. */
 export function useApprovalNeeded(): boolean {
   const security = useApiQuery(settings.security, {}).data
   return (security?.selfRegisteredAccess ?? security?.selfRegisteredDefault) === 'after-approval'
@@ -36,12 +36,12 @@ const revocationBlockedReason = (user: User): string | null => {
 }
 
 const changes = [users.list, ui.settings]
-/** Few enough that the progress is visible. */
+/** Users per call, few enough that the progress is visible. */
 const PER_CALL = 25
 
 export const useApprove = () => useApiMutation(users.approve, { success: 'Approved', invalidates: changes })
 
-/** Approves the people of a selection, or revokes their approval; the progress is shown there. */
+/** Approves the selected users or revokes their approval. The progress is shown with the selection. */
 export function useApproveMany() {
   const invalidate = useInvalidate()
   return (people: readonly User[], approved: boolean, { run }: BulkContext): Promise<void> =>
@@ -83,7 +83,7 @@ export function approvalEntries(
   ]
 }
 
-/** Applies to the selected users for whom it is possible. */
+/** The bulk actions of approval. They apply to the selected users for whom they are possible. */
 export function approvalBulk(
   chosen: readonly User[],
   approve: (people: readonly User[], bulk: BulkContext) => void,
@@ -107,7 +107,7 @@ export function approvalBulk(
   ]
 }
 
-/** Puts approval one click away; the column is shown only while someone is waiting. */
+/** A column with an Approve button. It is shown only while a user is waiting for approval. */
 export const approveColumn = (needed: boolean, approve: (user: User) => void): Column<User> => ({
   id: 'approval',
   header: 'Approval',
@@ -117,7 +117,7 @@ export const approveColumn = (needed: boolean, approve: (user: User) => void): C
   value: (user) => (isWaiting(user, needed) ? 'Waiting' : null),
   cell: (user) =>
     isWaiting(user, needed) && (
-      // Smaller than the row.
+      // The button must be smaller than the row.
       <Button
         className="h-7!"
         aria-label={`Approve ${user.username}`}

@@ -7,7 +7,10 @@ import { CopyText } from '../../../ui/text/copy-text'
 import { Dialog } from '../../../ui/overlay/dialog'
 import { RelativeTime } from '../../../ui/text/relative-time'
 
-/** A link is created on request, not by opening the dialog: each is valid until it is used or expires. */
+/**
+ * Creates an invitation link. It is created on request and not when the dialog opens, because each link is valid until
+ * it is used or expires.
+ */
 export function InviteDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const invite = useApiMutation(users.invite)
   return (

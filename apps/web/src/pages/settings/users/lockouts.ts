@@ -3,11 +3,11 @@ import { LockOpen } from 'lucide-react'
 import { useApiMutation, useApiQuery } from '../../../api/query'
 import type { MenuEntry } from '../../../ui/overlay/menu-entry'
 
-/** A lockout begins without a change that anyone announces. */
+/** The polling interval, because lockouts trigger no event. */
 const EVERY_MS = 30_000
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 
-/** Who cannot log in after too many wrong passwords, and the way to let them in again. */
+/** Users who are locked out after too many wrong passwords, and the menu entries that unlock them. */
 export function useLockouts(): {
   isLockedOut: (user: User) => boolean
   lockoutEntries: (user: User) => MenuEntry[]

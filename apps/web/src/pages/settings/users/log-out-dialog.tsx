@@ -8,7 +8,10 @@ interface Props {
   onClose: () => void
 }
 
-/** A browser can log in again, but a script whose access token is revoked needs a new one, so the dialog says so. */
+/**
+ * Logs a user out everywhere. The dialog warns about access tokens, because a script whose token is revoked needs a new
+ * one, whereas a browser can just log in again.
+ */
 export function LogOutDialog({ user, onClose }: Props) {
   const logOut = useApiMutation(users.logOutEverywhere, {
     success: 'Logged out everywhere, access tokens revoked',

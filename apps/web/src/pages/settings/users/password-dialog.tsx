@@ -15,7 +15,7 @@ import { Dialog } from '../../../ui/overlay/dialog'
 
 const PasswordFields = z.object({ password: NewPassword })
 
-/** An admin sets it once and passes it on, so it is entered once and can be made visible. */
+/** Sets a user's password. The admin enters it only once, and can make it visible to pass it on. */
 export function PasswordDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const formId = useId()
   const form = useZodForm(PasswordFields, { defaults: { password: '' } })

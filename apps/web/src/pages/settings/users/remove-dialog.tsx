@@ -16,12 +16,12 @@ import { RunningThings, type Jobs } from './running-things'
 interface Props {
   user: User
   loaded: readonly User[]
-  /** Whether these are all users. */
+  /** Whether `loaded` has all users. */
   isAll: boolean
   onClose: () => void
 }
 
-/** What a user owns must not vanish with them: it is listed, and another user takes it over. */
+/** Removes a user. Everything they own is listed and transferred to another user, so that nothing is lost. */
 export function RemoveDialog({ user, loaded, isAll, onClose }: Props) {
   const formId = useId()
   const owned = useApiQuery(users.owned, { id: user.id }, { staleTime: 0 })

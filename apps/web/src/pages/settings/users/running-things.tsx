@@ -11,7 +11,7 @@ const jobChoices = [
 ] as const
 const shownKind: Record<RunningThing['kind'], string> = { job: 'Job', app: 'App', desktop: 'Desktop' }
 
-/** The same job is often queued many times: one line, with how many. */
+/** One line per job, app or desktop. A job that is queued several times has one line with the number. */
 export function listed(running: readonly RunningThing[]): string[] {
   const counts = new Map<string, number>()
   for (const { kind, name, cluster } of running) {
@@ -28,7 +28,7 @@ interface RunningProps {
   onJobs: (jobs: Jobs) => void
 }
 
-/** What a user runs: jobs finish or are canceled, the rest ends. */
+/** Everything a user is running, with the choice to let jobs finish or cancel them. Apps and desktops end. */
 export function RunningThings({ running, home, jobs, onJobs }: RunningProps) {
   const name = useId()
   const ending = running.filter(({ kind }) => kind !== 'job')

@@ -5,7 +5,7 @@ import { logout } from '../../../login/session'
 import { useUser } from '../../../session/user'
 import { notices } from '../../../ui/feedback/notices-store'
 
-/** Changes an account with admin scope. Users who change their own account log in again. */
+/** Changes an account with admin scope. Users who change their own account have to log in again. */
 export function useUserUpdate(onDone: () => void) {
   const me = useUser()
   return useApiMutation(users.update, {

@@ -7,7 +7,7 @@ import { RowLink } from '../../../ui/button/link'
 import type { Tone } from '../../../ui/status/tone'
 import { isWaiting } from './approval'
 
-/** The most important fact about an account, as a label. */
+/** The most important state of an account, as a label. */
 function accountState(
   user: User,
   now: number,
@@ -52,7 +52,7 @@ export const userColumns = (
     id: 'email',
     header: 'Email',
     value: (user) => user.email,
-    // Helps an admin recognize who is waiting.
+    // The email address helps an admin recognize users who are waiting for approval.
     priority: approvalNeeded ? 2 : 3,
     width: 180,
     grow: true,

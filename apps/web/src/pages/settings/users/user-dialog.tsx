@@ -21,7 +21,7 @@ import {
 import { UserFields } from './user-fields'
 
 interface Props {
-  /** Null creates a new one. */
+  /** Null for a new user. */
   user: User | null
   /** Why the admin role cannot be removed, or null. */
   adminLocked: string | null

@@ -19,7 +19,7 @@ const providerOptions = providerIds.map((value) => ({ value, label: providerName
 interface Props {
   form: UserForm
   isNew: boolean
-  /** Their name and email come from an LDAP directory. */
+  /** Whether the user's name and email come from an LDAP directory. */
   fromDirectory: boolean
   adminLocked: string | null
 }

@@ -13,11 +13,11 @@ const shared = {
   email: Email,
   role: NewUser.shape.role,
   endTime: z.nullable(Time),
-  /** The site's default list of providers, or a custom one. */
+  /** Whether the user has the site's default list of providers or their own. */
   providersFrom: z.enum(['site', 'own']),
   providers: z.array(ProviderId),
   verified: z.boolean(),
-  /** Empty means that it is the same as the username. */
+  /** Empty if it is the same as the username. */
   unixAccount: z.string().check(z.trim()),
 }
 const oneProvider = z.refine<z.infer<z.ZodMiniObject<typeof shared>>>(
@@ -28,12 +28,12 @@ const oneProvider = z.refine<z.infer<z.ZodMiniObject<typeof shared>>>(
 export const NewUserFields = z
   .object({ ...shared, username: Username, password: NewPassword })
   .check(oneProvider)
-/** A username never changes, and the password has its own dialog. */
+/** The fields of an existing user. The username never changes, and the password has its own dialog. */
 export const EditUserFields = z
   .object({ ...shared, username: z.string(), password: z.string() })
   .check(oneProvider)
 
-/** Names and address of a directory follow its own rules, and are not sent. */
+/** The fields of a user from a directory. Names and email are not validated, because they come from the directory. */
 export const DirectoryUserFields = z
   .object({
     ...shared,
@@ -73,7 +73,7 @@ export function fieldsOf(user: User | null): Fields {
   return { ...empty, ...given, providersFrom, providers }
 }
 
-/** What an admin decides, regardless of where the profile comes from. */
+/** The fields that an admin sets, regardless of where the profile comes from. */
 const decidedByAdmin = ({ role, endTime, providersFrom, providers, unixAccount }: Fields) => ({
   role,
   endTime,

@@ -19,7 +19,7 @@ export function toggleRole(held: readonly GivenRole[], role: GivenRole): GivenRo
 
 /** The server's reason why the user must remain an admin, or null. */
 export function mustStayAdmin(everyone: readonly User[], person: User): string | null {
-  // A directory may be down: its people do not count.
+  // Admins from a directory do not count, because the directory may be down.
   const admins = everyone.filter((user) => isAdmin(user) && user.authType === 'local')
   return admins.length === 1 && admins[0]?.id === person.id ? LAST_ADMIN : null
 }

@@ -125,10 +125,10 @@ function UsersTable({ loaded, older, newUser, openDialog, onOpenDialog }: TableP
     const ids = new Set(lockedOut.split(','))
     const all = userColumns(approvalNeeded, ({ id }) => ids.has(id))
     const [username, ...others] = all
-    const now = (user: User) => mutate({ body: { ids: [user.id], approved: true } })
-    return username && anyWaiting ? [username, approveColumn(approvalNeeded, now), ...others] : all
+    const approveNow = (user: User) => mutate({ body: { ids: [user.id], approved: true } })
+    return username && anyWaiting ? [username, approveColumn(approvalNeeded, approveNow), ...others] : all
   }, [approvalNeeded, anyWaiting, mutate, lockedOut])
-  // If not all users are loaded, the last admin is unknown; the server rejects what is not allowed.
+  // If not all users are loaded, the last admin is unknown, and only the server enforces the rule.
   const lastAdmin = (user: User) => (older ? null : mustStayAdmin(loaded, user))
 
   const actions = (user: User): MenuEntry[] => {
@@ -137,7 +137,7 @@ function UsersTable({ loaded, older, newUser, openDialog, onOpenDialog }: TableP
       ...lockoutEntries(user),
       { label: 'Edit', icon: Pencil, onSelect: () => setSearch({ edit: user.username }) },
       { label: 'Roles', icon: ShieldCheck, onSelect: () => onOpenDialog({ what: 'roles', user }) },
-      // A user's own password change requires the current one, which the profile page asks for.
+      // Users change their own password on the profile page, because it requires the current password.
       user.id === me.id
         ? { label: 'Change password', icon: KeyRound, to: paths.profile() }
         : {
@@ -208,7 +208,7 @@ function UsersTable({ loaded, older, newUser, openDialog, onOpenDialog }: TableP
   )
 }
 
-/** The user to edit, from the URL; fetched if the row is not loaded yet. */
+/** The user to edit, from the URL. The user is fetched if the row is not loaded yet. */
 function useEdited(loaded: readonly User[]): User | undefined {
   const name = useSearchParam('edit')
   const isNamed = ({ username }: User) => username === name

@@ -21,7 +21,7 @@ interface Props {
 
 /** The provider's fields, grouped by topic. */
 export function FieldCards({ form, provider, stored, hasScript }: Props) {
-  // Border: all of the form's values, which the hook types as partial.
+  // Border: the hook types the values as partial, but the form has all of them.
   const values = useWatch({ control: form.control }) as StackValues
   return steps.map(({ step, title, description }) => {
     const fields = provider.stackFields.filter((field) => field.step === step)

@@ -24,7 +24,7 @@ interface Props {
   onChange: (change: Partial<StackFiles>) => void
 }
 
-/** The script of one role, and the data files next to it. */
+/** The script of one role and its data files. */
 export function FilesCard(props: Props) {
   const { title, description, stackId, script, data, files, problems, onChange } = props
   return (
@@ -67,8 +67,8 @@ function ScriptPart({ label, stackId, field, script, problem, onChange }: Script
   }
   const edit = async () => {
     if (!stackId || !stored) return
-    const answer = await send(stacks.file, { id: stackId, field, name: stored.name }, {})
-    onChange({ ...script, typed: { name: stored.name, text: await answer.text() } })
+    const response = await send(stacks.file, { id: stackId, field, name: stored.name }, {})
+    onChange({ ...script, typed: { name: stored.name, text: await response.text() } })
   }
   const wrong = problem ?? (typed && typed.text.trim() !== '' ? scriptProblem(typed.text) : null)
   return (
@@ -141,10 +141,10 @@ function DataPart({ label, files, problem, onChange }: DataProps) {
   const [refused, setRefused] = useState<string | null>(null)
   const wrong = refused ?? problem
   const add = (chosen: File[]) => {
-    const there = new Set([...stored, ...added].map(({ name }) => name))
-    const twice = chosen.filter(({ name }) => there.has(name)).map(({ name }) => name)
+    const existing = new Set([...stored, ...added].map(({ name }) => name))
+    const twice = chosen.filter(({ name }) => existing.has(name)).map(({ name }) => name)
     setRefused(twice.length > 0 ? `${twice.join(', ')} already exists. Remove it first` : null)
-    onChange({ stored, added: [...added, ...chosen.filter(({ name }) => !there.has(name))] })
+    onChange({ stored, added: [...added, ...chosen.filter(({ name }) => !existing.has(name))] })
   }
   const rows = [
     ...stored.map(({ name, size }) => ({

@@ -1,9 +1,9 @@
 import type { Stack, StackFile, StackFileField, Upload } from '@flotilla/contract/stacks/entity'
 
-/** A script: stored, or written or chosen here. */
+/** A script that is stored, or was typed or chosen here. */
 export interface Script {
   stored: StackFile | null
-  /** Null while the stored one is unchanged. */
+  /** Null while the stored script is unchanged. */
   typed: { name: string; text: string } | null
 }
 export interface DataFiles {
@@ -30,7 +30,7 @@ export const filesOf = (stack: Stack | null): StackFiles => {
   }
 }
 
-/** A script may provide what no package source has. */
+/** Whether there is a script, which may install what no package source has. */
 export const hasScript = ({ nodeProvisioner, serverProvisioner }: StackFiles): boolean =>
   [nodeProvisioner, serverProvisioner].some(({ stored, typed }) => stored !== null || typed !== null)
 

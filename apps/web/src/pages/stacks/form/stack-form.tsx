@@ -34,12 +34,12 @@ import {
 
 interface Props {
   title: string
-  /** The stack to edit; null creates a new one. */
+  /** The stack to edit; null for a new stack. */
   stack: Stack | null
   /** Initial values of a new stack. */
   start?: Stack
   offered: readonly [Provider, ...Provider[]]
-  /** The initially selected provider; the first one by default. */
+  /** The provider that is selected initially; by default, the first one. */
   preferred?: Provider
 }
 
@@ -52,14 +52,14 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
   const provider = offered.find(({ id }) => id === chosen) ?? first
   const keys = useApiQuery(credentials.list, { query: { limit: PAGE_SIZE_MAX } })
   const keysOf = (id: ProviderId) => (keys.data ?? []).filter((key) => key.provider === id)
-  /** With a single credential, there is nothing to choose. */
+  /** The only credential of a provider, which is then preselected; empty if there are none or several. */
   const onlyKey = (id: ProviderId) => (keysOf(id).length === 1 ? (keysOf(id)[0]?.id ?? '') : '')
-  const fresh = { ...newValues(first), credential_id: onlyKey(first.id) }
+  const initial = { ...newValues(first), credential_id: onlyKey(first.id) }
   const schema = useMemo(() => stackSchema(provider), [provider])
   const form: Form_ = useZodForm(schema, {
     defaults: source
       ? { ...valuesOf(source), ...(!stack && { name: `${source.name} copy` }) }
-      : { ...fresh, data: dataFor(first, fresh.data) },
+      : { ...initial, data: dataFor(first, initial.data) },
   })
   const [files, setFiles] = useState<StackFiles>(() => filesOf(stack))
   const [problems, setProblems] = useState<Record<string, string>>({})

@@ -18,7 +18,7 @@ const schema = stackSchema({
 })
 const problems = (values: typeof filled) => [...errorsByPath(schema.safeParse(values).error?.issues ?? [])]
 
-it('enforces the provider’s limits and names them', () => {
+it('enforces the provider’s limits and states them in the errors', () => {
   expect(problems(filled)).toEqual([])
   expect(problems({ ...filled, data: { ...filled.data, ocpus: 81 } })).toEqual([
     ['data.ocpus', 'At most 80 OCPUs'],
@@ -67,7 +67,7 @@ it('lists what is missing before a build', () => {
   expect(missingIn(provider, { ...filled, data: { ...filled.data, region_id: 'r' } })).toEqual({})
 })
 
-it('starts with a system and a manager that can be built', () => {
+it('starts with an operating system and a resource manager that can be built', () => {
   expect(newValues(oracle).data).toMatchObject({ source_os_type: 'rocky-9', manager: 'slurm' })
   const torque = newValues({ ...oracle, torquePackages: 'rpm' as const })
   expect(torque.data).toMatchObject({ source_os_type: 'rocky-9', manager: 'torque' })

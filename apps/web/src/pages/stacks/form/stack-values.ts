@@ -6,7 +6,7 @@ import * as z from 'zod/mini'
 import { isShownWith } from '../../../clouds/field-rules'
 import type { ZodForm } from '../../../forms/use-zod-form'
 
-/** The typed values; files are kept separately. */
+/** The form's values. Files are kept separately. */
 export const StackValues = z.object({
   name: StackInput.shape.name,
   description: z.string(),
@@ -20,7 +20,10 @@ export type StackValues = z.infer<typeof StackValues>
 type NewIn = Pick<Provider, 'id' | 'name' | 'osTypes' | 'torquePackages'>
 export type StackForm = ZodForm<z.input<typeof StackValues>, StackValues>
 
-/** The specification's defaults, which are the schema's, with a system and a resource manager that can be built. */
+/**
+ * The specification's defaults, which are the schema's defaults, with an operating system and a resource manager that
+ * can be built.
+ */
 export function newValues(provider: NewIn): StackValues {
   const values = StackInput.parse({ name: 'xx', provider: provider.id, credential_id: '-' })
   const { osType, manager } = preselected(provider)
@@ -45,7 +48,7 @@ export const valuesOf = (stack: Stack): StackValues => {
   }
 }
 
-/** The typed values, within the provider's limits. */
+/** The schema of the form's values, with the provider's limits. */
 export const stackSchema = ({ stackFields }: Pick<Provider, 'stackFields'>) =>
   StackValues.check(
     z.superRefine((values, context) => {
@@ -74,16 +77,16 @@ export function missingIn(provider: Provider, values: StackValues): Record<strin
   return Object.fromEntries(missing.map(({ path, label }) => [path, `${label} is required`]))
 }
 
-/** Values that another provider does not use are dropped; shared ones are kept. */
+/** The values for another provider. Values that it does not use are dropped; shared ones are kept. */
 export function dataFor(provider: Provider, before: StackValues['data']): StackValues['data'] {
   const preset = newValues(provider).data
-  const fresh: Record<string, unknown> = { ...preset }
+  const initial: Record<string, unknown> = { ...preset }
   const own = new Set(['region_id', 'zone_id', 'instance_id', 'type'])
   for (const { path } of provider.stackFields) {
     const name = /^data\.(\w+)$/.exec(path)?.[1]
-    if (name !== undefined && !own.has(name)) fresh[name] = Reflect.get(before, name)
+    if (name !== undefined && !own.has(name)) initial[name] = Reflect.get(before, name)
   }
   const usable = provider.osTypes.find(({ id, unavailable }) => id === before.source_os_type && !unavailable)
-  fresh.source_os_type = usable?.id ?? preset.source_os_type
-  return StackInput.shape.data.parse(fresh)
+  initial.source_os_type = usable?.id ?? preset.source_os_type
+  return StackInput.shape.data.parse(initial)
 }
