@@ -16,7 +16,7 @@ export const preparationTexts: Record<Training['preparation']['state'], { label:
   failed: { label: 'Failed', tone: 'red' },
 }
 
-/** The most urgent thing about a seat, for its dot and its label. */
+/** The most urgent state of a seat, as a label and a color. */
 export function seatText(seat: Seat): { label: string; tone: Tone } {
   if (seat.handRaisedAt !== null) return { label: 'Hand raised', tone: 'amber' }
   if (seat.online) return { label: 'Online', tone: 'green' }
@@ -24,7 +24,7 @@ export function seatText(seat: Seat): { label: string; tone: Tone } {
   return { label: seat.userId ? 'Prepared' : 'Free', tone: 'gray' }
 }
 
-/** What runs at a seat besides the browser. */
+/** The desktops, apps and jobs that run for a seat. */
 export function runningText({ desktopId, apps, runningJobs }: Seat): string {
   const parts = [
     [desktopId === null ? 0 : 1, 'desktop'],

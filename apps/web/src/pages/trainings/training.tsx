@@ -27,10 +27,10 @@ import { PreparationTab } from './preparation/preparation-tab'
 import { stateTexts } from './training-text'
 import { useTrainingActions } from './use-training-actions'
 
-/** Online states and times change without an event. */
+/** The polling interval, because online states and times change without an event. */
 const EVERY_MS = 15_000
 
-/** The control room for those who run the workshop; the seat for those who have one. */
+/** The control room for users who run the workshop; the seat for participants. */
 export default function TrainingPage() {
   const id = usePathParam('id') ?? ''
   const training = useApiQuery(trainings.view, { id }, { everyMs: EVERY_MS })

@@ -17,10 +17,10 @@ import { useTrainingActions } from './use-training-actions'
 
 const versionOf = ({ state, seatsTaken, handsRaised }: Training) => `${state} ${seatsTaken} ${handsRaised}`
 const settings = tableSettings('trainings')
-/** States change by the clock alone. */
+/** The polling interval, because states change with time and without an event. */
 const EVERY_MS = 30_000
 
-/** Instructors see the list of workshops; other people with a seat see their seat. */
+/** Instructors see the list of workshops; other users see their seat. */
 export default function TrainingsPage() {
   return mayAccess('instructor', useUser().role) ? <TrainingList /> : <ParticipantPage />
 }

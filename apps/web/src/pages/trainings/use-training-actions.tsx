@@ -17,7 +17,7 @@ const notRunReason = ({ runs }: Training): string | null =>
 
 const touched = [trainings.list, trainings.view, trainings.seats]
 
-/** The actions of a workshop, for list rows and for its page; render `dialogs` to show their dialogs. */
+/** The actions of a workshop, for list rows and for its page. Render `dialogs` to show their dialogs. */
 export function useTrainingActions({ onDeleted }: { onDeleted?: () => void } = {}): {
   actionsOf: (training: Training) => Record<Name, MenuAction>
   dialogs: ReactNode
@@ -64,7 +64,7 @@ export function useTrainingActions({ onDeleted }: { onDeleted?: () => void } = {
         icon: Copy,
         onSelect: () => go(paths.newTraining(), { from: training.id }),
       },
-      // Again, when what is to be removed then could not be.
+      // An ended workshop can be ended again if its resources could not be removed.
       end: {
         label: 'End workshop',
         icon: Square,

@@ -7,7 +7,7 @@ import { JobTable } from '../../usage/job-table'
 import { RangePicker } from '../../usage/range-picker'
 import { useRange } from '../../usage/range'
 
-/** Every job of one account in a range. */
+/** All jobs of an account in a time range. */
 export default function AccountJobsPage() {
   const userAccount = usePathParam('useracount') ?? ''
   const cluster = useSearchParam('cluster')

@@ -35,7 +35,7 @@ function columnsFor(search: Search, cluster?: string): readonly Column<AccountUs
 
 const idOf = ({ userAccount }: AccountUsage) => userAccount
 
-/** Who used how much, on one cluster or on all. */
+/** Usage by account, on one cluster or on all. */
 export function AccountTable({ rows, cluster }: { rows: readonly AccountUsage[]; cluster?: string }) {
   const { search } = useRange()
   return (

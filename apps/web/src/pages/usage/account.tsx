@@ -32,7 +32,7 @@ function columnsFor(account: string, search: Record<string, string>): readonly C
   ]
 }
 
-/** What one account used, by day and by cluster. */
+/** The usage of an account, by day and by cluster. */
 export default function AccountPage() {
   const id = usePathParam('id') ?? ''
   const { range, search } = useRange()

@@ -14,7 +14,7 @@ import { hoursText, priceText } from '../../usage/usage-text'
 import { AccountTable } from './account-table'
 import { ClusterTable } from './cluster-table'
 
-/** Everyone's usage: who used how much, and what clusters cost. */
+/** The usage of all accounts and the cost of all clusters. */
 export default function AccountsPage() {
   const { range } = useRange()
   const setSearch = useSetSearch()
@@ -70,7 +70,7 @@ export default function AccountsPage() {
   )
 }
 
-/** Nothing costs nothing; without a single price there is no sum. */
+/** The sum of the known prices: 0 for an empty list, null if no price is known. */
 const sumOf = (prices: (number | null)[]): number | null => {
   const known = prices.filter((price) => price !== null)
   return known.length === 0 && prices.length > 0 ? null : known.reduce((sum, price) => sum + price, 0)
@@ -80,7 +80,7 @@ function Sums({ accounts, clusters }: { accounts: AccountUsage[]; clusters: Clus
   const sum = (of: (row: AccountUsage) => number) => accounts.reduce((all, row) => all + of(row), 0)
   const cost = (of: (row: ClusterUsage) => number | null) => sumOf(clusters.map(of))
   const { search } = useRange()
-  /** The table that the figure is the sum of, with what counts most first. */
+  /** Links a total to its table, sorted by the column that it adds up, largest first. */
   const link = (tab: 'users' | 'clusters', column: string) => ({
     to: paths.account(),
     search: { ...search, tab, [`${tab}.sort`]: `-${column}` },

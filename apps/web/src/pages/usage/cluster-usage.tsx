@@ -68,7 +68,7 @@ const nodeColumns = (link: Link): readonly Column<NodeUsage>[] => [
 ]
 const idOf = ({ kind, node }: NodeUsage) => `${kind} ${node}`
 
-/** Of a cluster, or of the one node or disk of it that the URL names. */
+/** The usage of a cluster, or of its node or disk given in the URL. */
 export default function ClusterUsagePage() {
   const clusterId = usePathParam('idCluster') ?? ''
   const [node, kind] = [useSearchParam('node'), useSearchParam('kind')]
@@ -76,7 +76,7 @@ export default function ClusterUsagePage() {
   return <NodeUsageView clusterId={clusterId} name={node} kind={kind ?? 'machine'} />
 }
 
-/** What one cluster cost, who used it, and what its machines did. */
+/** The cost of a cluster, its usage by account, and the activity of its machines. */
 function ClusterUsageView({ clusterId }: { clusterId: string }) {
   const { range, search } = useRange()
   const link: Link = ({ node, kind }) => ({

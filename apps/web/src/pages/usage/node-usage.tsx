@@ -25,7 +25,7 @@ const states: Record<UsagePeriod['state'], { label: string; tone: Tone }> = {
   idle: { label: 'Idle', tone: 'gray' },
   stopped: { label: 'While stopped', tone: 'amber' },
 }
-/** A disk is neither busy nor idle. */
+/** The label of a period. A disk is neither busy nor idle, only in use. */
 const labelOf = (state: UsagePeriod['state'], kind: string) =>
   state === 'stopped' || kind === 'machine' ? states[state].label : 'In use'
 
@@ -76,7 +76,7 @@ interface NodeUsageProps {
   name: string
 }
 
-/** What one node or disk did and cost in a range, and the jobs that ran on it. */
+/** The activity and cost of a node or disk in a time range, and the jobs that ran on it. */
 export function NodeUsageView({ clusterId, kind, name }: NodeUsageProps) {
   const { range, search } = useRange()
   const input = { clusterId, kind, name, ...rangeInput(range) }

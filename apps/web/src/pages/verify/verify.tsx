@@ -89,7 +89,7 @@ export default function VerifyPage() {
   )
 }
 
-/** The server's message if there is one, else what the page knows about the failure. */
+/** The server's message if there is one, otherwise a text for the error code. */
 function failureText({ code, fields, message }: ApiError): string {
   if (code === 'unknown') return messages.unexpectedError
   return fields['code'] ?? fields['username'] ?? (message || messages.invalidCode)

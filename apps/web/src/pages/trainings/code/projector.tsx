@@ -8,12 +8,12 @@ import { QrCode } from './qr-code'
 
 const show = (dialog: HTMLDialogElement) => {
   dialog.showModal()
-  // Not on Print, which the next key would press.
+  // The focus must not be on Print, because the next key press would print.
   dialog.querySelector<HTMLElement>('[data-autofocus]')?.focus()
   return () => dialog.close()
 }
 
-/** How to join, large enough for the last row; also for paper. */
+/** Instructions to join, large enough for the last row of the room, and printable. */
 export function Projector({ training, onClose }: { training: Training; onClose: () => void }) {
   const link = useJoinLink(training)
   const { server } = useConfig()

@@ -1,9 +1,9 @@
 import { encode } from 'uqr'
 
-/** A quiet zone of four modules, as scanners expect. */
+/** The quiet zone in modules that scanners expect. */
 const QUIET = 4
 
-/** Dark on white in both themes: scanners do not read the reverse. */
+/** A QR code. It is dark on white in both themes, because scanners do not read inverted codes. */
 export function QrCode({ text, label, className }: { text: string; label: string; className?: string }) {
   const { data, size } = encode(text, { border: QUIET, ecc: 'M' })
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')

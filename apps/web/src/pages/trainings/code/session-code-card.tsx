@@ -11,7 +11,7 @@ import { CopyText } from '../../../ui/text/copy-text'
 import { useJoinLink } from './join-link'
 import { QrCode } from './qr-code'
 
-/** How people join: the code, a QR code and a link. */
+/** The session code, a QR code and a link with which participants join. */
 export function SessionCodeCard({ training, onProject }: { training: Training; onProject: () => void }) {
   const link = useJoinLink(training)
   const admin = useIsAdmin()

@@ -4,7 +4,7 @@ import { Status } from '../../../ui/status/status'
 
 type Answered = CourseProgress['answers'][number] & { registrationId: string; name: string }
 
-/** Everyone's answers, question by question. */
+/** All participants' answers, by question. */
 export function Answers({ people }: { people: readonly CourseProgress[] }) {
   const questions = new Map<string, Answered[]>()
   for (const { registrationId, name, answers } of people)

@@ -15,7 +15,7 @@ import { progressColumns, progressRows, type ProgressRow } from './progress-colu
 const settings = tableSettings('training.progress')
 const idOf = ({ registrationId }: ProgressRow) => registrationId
 
-/** How far everyone is in the course, and what they answered. */
+/** All participants' progress in the course, and their answers. */
 export function CourseProgress({ training, courseId }: { training: Training; courseId: string }) {
   const progress = useApiQuery(courses.progress, { id: courseId, query: { trainingId: training.id } })
   return (
@@ -36,7 +36,7 @@ export function CourseProgress({ training, courseId }: { training: Training; cou
 }
 
 function Shown({ people, courseId }: { people: readonly Progress[]; courseId: string }) {
-  // Those who run a workshop need not have a share of its course; then titles are left out.
+  // Chapter titles are omitted if the course is not shared with the user who runs the workshop.
   const outline = useApiQuery(courses.outline, { id: courseId })
   const chapters = outline.data?.chapters
   const rows = useMemo(() => progressRows(people, chapters ?? []), [people, chapters])

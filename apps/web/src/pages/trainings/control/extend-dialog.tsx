@@ -19,9 +19,9 @@ const Fields = z.object({
 
 interface Props {
   training: Training
-  /** For whom; null is the whole workshop. */
+  /** The seats to extend; null for the whole workshop. */
   seats: readonly Seat[] | null
-  /** Once it is extended. */
+  /** Called after the time was extended. */
   onDone?: (() => void) | undefined
   onClose: () => void
 }

@@ -18,9 +18,9 @@ const Fields = z.object({
 
 interface Props {
   training: Training
-  /** To whom; null is everyone. */
+  /** The recipients; null for all participants. */
   seats: readonly Seat[] | null
-  /** Once it is sent. */
+  /** Called after the message was sent. */
   onDone?: (() => void) | undefined
   onClose: () => void
 }

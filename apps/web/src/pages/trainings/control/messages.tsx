@@ -6,7 +6,7 @@ import { Async } from '../../../ui/feedback/async'
 import { EmptyState } from '../../../ui/feedback/empty-state'
 import { RelativeTime } from '../../../ui/text/relative-time'
 
-/** What was sent to participants, newest first. */
+/** The messages sent to participants, newest first. */
 export function Messages({ training }: { training: Training }) {
   const sent = useApiQuery(trainings.messages, { id: training.id })
   return (

@@ -5,7 +5,7 @@ import { numberColumn, textColumn, timeColumn } from '../../../table/columns'
 export type ProgressRow = {
   registrationId: string
   name: string
-  /** Where they are: the last chapter that they opened. */
+  /** The last chapter that the participant opened. */
   chapter: string
   done: number
   right: number

@@ -47,7 +47,7 @@ const columns: readonly Column<Registration>[] = [
 const idOf = ({ id }: Registration) => id
 const settings = tableSettings('registrations')
 
-/** Everyone who registered, also those who have not come. */
+/** All registered participants, including those who have not logged in. */
 export function Registrations({ training }: { training: Training }) {
   const [removing, setRemoving] = useState<{ people: readonly Registration[]; bulk?: BulkContext } | null>(
     null,

@@ -15,11 +15,11 @@ interface Props {
   entriesOf: (seat: Seat) => readonly MenuEntry[]
 }
 
-/** Raised hands first, in the order in which they went up; then by number. */
+/** Sorts raised hands first, in the order in which they were raised, then by seat number. */
 const byUrgency = (a: Seat, b: Seat): number =>
   (a.handRaisedAt ?? Infinity) - (b.handRaisedAt ?? Infinity) || a.number - b.number
 
-/** Taken seats as tiles; free ones are only counted. */
+/** Taken seats as tiles. Free seats are only counted. */
 export function SeatGrid({ seats, toolbar, entriesOf }: Props) {
   const taken = seats.filter(({ participantEmail }) => participantEmail !== null).toSorted(byUrgency)
   const free = seats.length - taken.length

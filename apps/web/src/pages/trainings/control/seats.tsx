@@ -17,10 +17,10 @@ const idOf = ({ number }: Seat) => String(number)
 const versionOf = (seat: Seat) => `${seat.online} ${seat.handRaisedAt} ${seat.participantEmail}`
 const table = tableSettings('seats')
 const view = pageSettings('seats', z.object({ view: z.enum(['grid', 'table']) }))
-/** Who is online changes by the clock alone. */
+/** The polling interval, because participants go offline without an event. */
 const EVERY_MS = 10_000
 
-/** Every seat live, in a grid for the room at a glance or in a table for selecting several. */
+/** All seats, live: as a grid for an overview, or as a table with selection. */
 export function Seats({ training }: { training: Training }) {
   const seats = useApiQuery(trainings.seats, { id: training.id }, { everyMs: EVERY_MS })
   const [shown, setShown] = useState(() => view.load()?.view ?? 'grid')

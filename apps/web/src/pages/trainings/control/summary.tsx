@@ -15,7 +15,7 @@ import { useNow } from '../../../ui/text/use-now'
 
 const COST_EVERY_MS = 60_000
 
-/** The state of the room at a glance. */
+/** The state of the workshop at a glance. */
 export function Summary({ training }: { training: Training }) {
   const { id, data, state, seatsTaken, registered, handsRaised } = training
   const seats = useApiQuery(trainings.seats, { id })

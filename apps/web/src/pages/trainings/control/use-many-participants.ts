@@ -18,7 +18,7 @@ const texts: Record<Work, { doing: string; done: string; failed: string }> = {
   },
 }
 
-/** What an instructor does to several participants; the progress is shown at their table. */
+/** Applies an instructor's action to several participants. The progress is shown with their table. */
 export function useManyParticipants(trainingId: string) {
   const admin = useIsAdmin()
   const invalidate = useInvalidate()
@@ -34,7 +34,7 @@ export function useManyParticipants(trainingId: string) {
         const body = { userEmails: [person?.email ?? ''], clusterId: null }
         await call(trainings[work], { id: trainingId, body }, { admin }).catch((error: unknown) => {
           const known = toApiError(error)
-          // The specification's text, with the server's reason behind it.
+          // The text of the specification, followed by the server's reason.
           if (known.message && known.status !== 401) known.message = `${failed}: ${known.message}`
           throw known
         })

@@ -25,7 +25,7 @@ const emailsOf = (seats: readonly Seat[]): string[] =>
 const namesOf = (seats: readonly Seat[]): string =>
   seats.length === 1 ? (seats[0]?.fullName ?? '') : countText(seats.length, 'participant')
 
-/** What an instructor does for one participant or several; render `dialogs` to show their dialogs. */
+/** An instructor's actions for one or several participants. Render `dialogs` to show their dialogs. */
 export function useSeatActions(training: Training): {
   entriesOf: (seat: Seat) => readonly MenuEntry[]
   bulkOf: (seats: readonly Seat[]) => readonly BulkAction[]
@@ -44,7 +44,7 @@ export function useSeatActions(training: Training): {
   const doMany = useManyParticipants(id)
   const ended = training.state === 'ended' ? 'This workshop has ended' : null
 
-  /** The specification's text, with the server's reason behind it. */
+  /** Shows the text of the specification, followed by the server's reason. */
   const failed = (text: string) => (error: unknown) => {
     const { message } = toApiError(error)
     close()

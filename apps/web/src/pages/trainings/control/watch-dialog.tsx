@@ -8,7 +8,7 @@ import { Dialog } from '../../../ui/overlay/dialog'
 const DesktopView = lazy(() => import('../../../desktop/desktop-view'))
 const HEIGHT = 'h-[max(20rem,70dvh)]'
 
-/** A participant's desktop, only to watch at first. The participant sees at once that someone is there and can end it. */
+/** A participant's desktop, view only at first. The participant is notified immediately and can disconnect. */
 export function WatchDialog({ seat, onClose }: { seat: Seat; onClose: () => void }) {
   const [mode, setMode] = useState<'view' | 'control'>('view')
   const admin = useIsAdmin()

@@ -26,9 +26,9 @@ import { bodyOf, TrainingFields, valuesOf, type TrainingValues } from './trainin
 
 interface Props {
   title: string
-  /** The workshop to edit; null creates a new one. */
+  /** The workshop to edit; null for a new workshop. */
   training: Training | null
-  /** What a new one starts from. */
+  /** The workshop to copy for a new one. */
   start?: Training | undefined
 }
 
@@ -43,7 +43,7 @@ export function TrainingForm({ title, training, start }: Props) {
   const material = useApiQuery(courses.list, { query: { limit: PAGE_SIZE_MAX } })
   const usable = (offered.data ?? []).filter(({ provider }) => seatMode === 'shared' || provider !== 'local')
   const offeredApps = useApiQuery(apps.list, {})
-  // Participants have a tab for their desktop in any case.
+  // Desktops are not listed, because participants always have a tab for their desktop.
   const startable = (offeredApps.data ?? []).filter(
     ({ allowedRoles, opens }) => allowedRoles.includes('participant') && opens === 'session',
   )
@@ -66,7 +66,7 @@ export function TrainingForm({ title, training, start }: Props) {
     }
   }
 
-  // A form that grows when these arrive moves its buttons away from under the pointer.
+  // The form is rendered only after these are loaded, because its buttons would otherwise move while the user clicks.
   if ([offered, material, offeredApps].some(isFirstLoad))
     return (
       <>

@@ -33,7 +33,7 @@ export type TrainingValues = z.infer<typeof TrainingFields>
 
 const twoStepChoices = { site: null, on: true, off: false } as const
 
-/** As the server takes them. */
+/** The values as a request body. */
 export const bodyOf = ({ data, ...rest }: TrainingValues) => ({
   ...rest,
   data: {
@@ -48,7 +48,7 @@ export const bodyOf = ({ data, ...rest }: TrainingValues) => ({
 const HOUR_MS = 60 * 60_000
 const nextFullHour = (): number => Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
 
-/** A copy gets a new time and a new code. */
+/** The form's values. A copy gets a new time and a new session code. */
 export function valuesOf(training: Training | undefined, isCopy: boolean): TrainingValues {
   const start = nextFullHour()
   if (!training)

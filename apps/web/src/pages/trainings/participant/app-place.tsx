@@ -14,11 +14,11 @@ interface Props {
   app: App
   clusterId: string
   blockedReason: string | null
-  /** Tailwind classes for its height. */
+  /** Tailwind classes for the height of the session. */
   className: string
 }
 
-/** The participant's session of an app: started, shown and ended. */
+/** Starts, shows and ends the participant's session of an app. */
 export default function AppPlace({ app, clusterId, blockedReason, className }: Props) {
   const sessions = useApiQuery(appSessions.list, {})
   const [open, setOpen] = useState<'start' | 'end' | null>(null)

@@ -16,11 +16,11 @@ import { useWide } from '../../../ui/layout/use-wide'
 import { SeatBar } from './seat-bar'
 import { Workspace } from './workspace'
 
-/** Tablets in landscape and everything wider have room for both. */
+/** The width from which the course and the workspace fit side by side, as on a tablet in landscape. */
 const WIDE_PX = 900
 const settings = pageSettings('participant', z.object({ share: z.number() }))
 
-/** A participant's workshop: the course on one side, their terminal, desktop or app on the other. */
+/** A participant's workshop: the course, and next to it their terminal, desktop or app. */
 export function ParticipantPage() {
   const seat = useApiQuery(trainings.own, {})
   return (

@@ -10,7 +10,7 @@ import { MessagesDialog } from './messages-dialog'
 import { TimeLeft } from './time-left'
 import { useUnread } from './use-unread'
 
-/** What a participant needs at any time: the time that is left, the instructor, and the whole screen. */
+/** A participant's toolbar: the time left, help from the instructor, messages and full screen. */
 export function SeatBar({ seat, box }: { seat: OwnSeat; box: RefObject<HTMLDivElement | null> }) {
   const { training, handRaisedAt, messages, endTime } = seat
   const [reading, setReading] = useState(false)
@@ -67,14 +67,14 @@ const subscribe = (notify: () => void) => {
 
 function FullScreenButton({ box }: { box: RefObject<HTMLDivElement | null> }) {
   const isFull = useSyncExternalStore(subscribe, () => document.fullscreenElement !== null)
-  // Leaving the page leaves the full screen too.
+  // Leaving the page also exits full screen.
   useEffect(
     () => () => {
       if (document.fullscreenElement) void document.exitFullscreen()
     },
     [],
   )
-  // Phones may not offer it.
+  // Some phones do not support full screen.
   if (!document.fullscreenEnabled) return null
   return (
     <Button

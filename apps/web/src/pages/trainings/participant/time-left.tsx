@@ -6,7 +6,7 @@ import { useNow } from '../../../ui/text/use-now'
 const SOON_MS = 10 * 60_000
 const MINUTE_MS = 60_000
 
-/** Only in full screen, where the toolbar with its countdown is out of sight. */
+/** The time left, shown only in full screen, where the toolbar with its countdown is hidden. */
 export function TimeLeft({ endTime }: { endTime: number }) {
   const left = endTime - useNow(10_000)
   return (

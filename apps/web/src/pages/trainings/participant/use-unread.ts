@@ -8,7 +8,7 @@ const settings = pageSettings(
   z.object({ trainingId: z.string(), readTo: z.number() }),
 )
 
-/** How many messages were not read yet, and a function that marks all as read. */
+/** The number of unread messages, and a function that marks all as read. */
 export function useUnread({ training, messages }: OwnSeat) {
   const [readTo, setReadTo] = useState(() => {
     const stored = settings.load()

@@ -22,11 +22,11 @@ interface Props {
   onPlace: (place: string) => void
 }
 
-/** Below the bar of the seat, the tabs and the header of what is shown. */
+/** The heights that remain below the toolbar, the tabs and the content's header. */
 const TERMINAL_HEIGHT = 'h-[max(16rem,calc(100dvh-23rem))] in-[:fullscreen]:h-[calc(100dvh-17rem)]'
 const DESKTOP_HEIGHT = 'h-[max(21rem,calc(100dvh-18rem))] in-[:fullscreen]:h-[calc(100dvh-12rem)]'
 
-/** Where a participant works: their terminal, their desktop, or an app. */
+/** A participant's workspace: their terminal, their desktop or an app. */
 export function Workspace({ seat, place, onPlace }: Props) {
   const { clusterId, clusterState } = seat
   if (clusterId === null || clusterState === null || !isClusterActionAllowed('connect', clusterState))
@@ -50,7 +50,7 @@ interface ReadyProps extends Pick<Props, 'place' | 'onPlace'> {
 function Ready({ clusterId, appIds, place, onPlace }: ReadyProps) {
   const cluster = useApiQuery(clusters.view, { id: clusterId })
   const offered = useApiQuery(apps.list, {}, { enabled: appIds.length > 0 })
-  // The desktop has a tab in any case.
+  // Desktops are not listed, because there is always a tab for the desktop.
   const chosen = (offered.data ?? []).filter(({ id, opens }) => appIds.includes(id) && opens === 'session')
   return (
     <Async data={cluster} skeleton={<Skeleton className="h-96 w-full rounded-card" />}>

@@ -11,7 +11,7 @@ import { Status } from '../../../ui/status/status'
 import { preparationTexts } from '../training-text'
 import { ReceiptCard } from './receipt-card'
 
-/** Before the workshop: does everything work, and are the seats ready? Afterward: what was torn down? */
+/** Before the workshop, its checks and the preparation of seats; after its end, what was torn down. */
 export function PreparationTab({ training }: { training: Training }) {
   const admin = useIsAdmin()
   const { id, preparation, data } = training

@@ -8,7 +8,7 @@ import { KeyValue } from '../../../ui/text/key-value'
 import { sumText } from '../../../ui/text/price-text'
 import { RelativeTime } from '../../../ui/text/relative-time'
 
-/** What was removed after the end, and what it cost. */
+/** The resources that were removed after the end, and the cost of the workshop. */
 export function ReceiptCard({ training }: { training: Training }) {
   const receipt = useApiQuery(trainings.receipt, { id: training.id })
   return (
