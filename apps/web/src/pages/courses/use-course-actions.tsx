@@ -11,7 +11,7 @@ import type { MenuAction } from '../../ui/overlay/menu-entry'
 
 type AnyCourse = Course | CourseSummary
 
-/** The actions of a course, for list rows and for its page; render `dialogs` to show their dialogs. */
+/** The actions of a course, for list rows and for its page. Render `dialogs` to show their dialogs. */
 export function useCourseActions({ onDeleted }: { onDeleted?: () => void } = {}): {
   actionsOf: (course: AnyCourse) => Record<'download' | 'share' | 'remove', MenuAction>
   dialogs: ReactNode

@@ -41,14 +41,14 @@ export function CredentialTable({ rows, older, offered }: Props) {
     success: 'Sharing updated',
     onSuccess: close,
   })
-  const tryOut = (id: string) => {
+  const runTest = (id: string) => {
     setOpenDialog({ what: 'test', id })
     test.mutate({ body: { id } })
   }
 
   const actions = ({ id }: Credential): MenuEntry[] => [
     { label: 'Edit', icon: Pencil, onSelect: () => setSearch({ edit: id }) },
-    { label: 'Test', icon: PlugZap, onSelect: () => tryOut(id) },
+    { label: 'Test', icon: PlugZap, onSelect: () => runTest(id) },
     { label: 'Share', icon: Users, onSelect: () => setOpenDialog({ what: 'share', id }) },
     'separator',
     { label: 'Delete', icon: Trash2, onSelect: () => setOpenDialog({ what: 'delete', id }) },
@@ -70,7 +70,7 @@ export function CredentialTable({ rows, older, offered }: Props) {
           credential={about}
           cloud={nameOf(about.provider)}
           test={test}
-          onAgain={() => tryOut(about.id)}
+          onAgain={() => runTest(about.id)}
           onClose={close}
         />
       )}

@@ -48,7 +48,7 @@ const typed = (data: Record<string, string>, removed: Record<string, boolean> = 
   data: { ...valuesFor('aws', fields, stored).data, ...data },
   removed,
 })
-const complaints = (values: unknown, before: Credential | null) =>
+const errorsOf = (values: unknown, before: Credential | null) =>
   (credentialSchema(fields, before).safeParse(values).error?.issues ?? []).map(({ path }) => path.join('.'))
 
 it('starts with the stored values, without secrets', () => {
@@ -68,14 +68,14 @@ it('sends typed values, null for removed ones, and no empty secrets', () => {
 
 it('requires every field of a new credential, and only missing fields of a stored one', () => {
   const empty = valuesFor('aws', fields, null)
-  expect([...new Set(complaints(empty, null))]).toEqual([
+  expect([...new Set(errorsOf(empty, null))]).toEqual([
     'name',
     'data.project_id',
     'data.access_key',
     'data.secret_key',
   ])
-  expect(complaints(typed({}), stored)).toEqual([])
-  expect(complaints(typed({ project_id: '' }), stored)).toEqual(['data.project_id'])
+  expect(errorsOf(typed({}), stored)).toEqual([])
+  expect(errorsOf(typed({ project_id: '' }), stored)).toEqual(['data.project_id'])
 })
 
 it('uses only the provider’s fields of a file', () => {

@@ -23,7 +23,7 @@ const LoginFailure = lazy(loadFailure)
 const loadCalls = () => import('./login-calls')
 
 /** Preloads everything a login needs, including the error view, because the server may not respond later. */
-const loadAhead = () => void Promise.all([loadCalls(), loadFailure()]).catch(() => {})
+const preload = () => void Promise.all([loadCalls(), loadFailure()]).catch(() => {})
 
 export function LocalForm({ username, userKey, onUsername }: Props) {
   const form = useFields(check, { username, password: '' })
@@ -63,7 +63,7 @@ export function LocalForm({ username, userKey, onUsername }: Props) {
         field={{
           ...nameField,
           onChange: (event) => {
-            loadAhead()
+            preload()
             nameField.onChange(event)
             onUsername(event.currentTarget.value)
           },

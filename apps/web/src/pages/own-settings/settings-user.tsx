@@ -19,7 +19,7 @@ const tabs: Record<string, () => ReactNode> = {
 }
 
 /** Redirects from tab names that users may type to the tabs whose paths the specification defines. */
-const elsewhere: Record<string, string> = {
+const redirects: Record<string, string> = {
   security: paths.settingsUser(),
   profile: paths.profile(),
   appearance: paths.generalSettings(),
@@ -27,7 +27,7 @@ const elsewhere: Record<string, string> = {
 
 export default function UserSettingsPage() {
   const tab = usePathParam('tab')
-  const address = elsewhere[tab ?? '']
+  const address = redirects[tab ?? '']
   if (address !== undefined) return <Navigate to={address} replace />
   const Tab = tab === undefined ? Security : (tabs[tab] ?? TabNotFound)
   return (

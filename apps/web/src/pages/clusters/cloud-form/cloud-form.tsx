@@ -166,7 +166,7 @@ function LoadedForm({ provider, start, cluster, admin, typed, note, prepared = f
     if (intent.current === 'deploy') setConfirming(true)
     else await send()
   }
-  /** Saves values that cannot be deployed, or not yet; otherwise shows the errors. */
+  /** Saves values whose errors only prevent a deployment; otherwise shows the errors. */
   const refused = (found: unknown): void | Promise<void> => {
     const invalid = problemsOf(schema, form.getValues()).filter(([path]) => !impossible.has(path))
     if (intent.current === 'save' && invalid.length === 0) return send()

@@ -70,7 +70,7 @@ type Known = Pick<
   }
 }
 
-/** The form's values of a stored cluster or a file. The server never returns a key; an empty field keeps it. */
+/** The form's values of a stored cluster or a file. The server never returns a key; an empty field keeps the key. */
 export const valuesOf = ({
   name,
   description,

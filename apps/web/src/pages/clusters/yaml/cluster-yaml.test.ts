@@ -76,7 +76,7 @@ it('reports unknown fields and invalid YAML', () => {
   expect(problemsOf('provider: aws\n')).toEqual(['null: name: This field is required'])
 })
 
-/** Every field differs from its default. */
+/** An attached cluster in which every field differs from its default. */
 const everyLocalField: LocalFile = {
   name: 'Blades',
   description: 'two\nlines: with a colon',

@@ -7,7 +7,7 @@ const only = (...texts: string[]) => {
   expect(found).toHaveLength(1)
   return found[0] ?? expect.fail('nothing was found')
 }
-const complaint = (...texts: string[]) => {
+const problemsText = (...texts: string[]) => {
   const { found, problems } = parseFiles(texts)
   expect(found).toEqual([])
   return problems.join('\n')
@@ -34,7 +34,7 @@ describe('Google Cloud', () => {
     expect(data).toEqual({ ...account, private_key: PEM })
   })
   it('suggests a service account instead of a personal login', () => {
-    expect(complaint('{"type":"authorized_user","client_id":"x","refresh_token":"y"}')).toContain(
+    expect(problemsText('{"type":"authorized_user","client_id":"x","refresh_token":"y"}')).toContain(
       'service account',
     )
   })
@@ -100,7 +100,7 @@ aws_session_token=token==
     ])
   })
   it('explains why a role profile cannot be used', () => {
-    expect(complaint('[dev]\nrole_arn = arn:aws:iam::1:role/x\nsource_profile = default')).toContain('dev')
+    expect(problemsText('[dev]\nrole_arn = arn:aws:iam::1:role/x\nsource_profile = default')).toContain('dev')
   })
   it.each([
     ['the downloaded table', '\uFEFFAccess key ID,Secret access key\r\nAKIAX,abc/+=\r\n'],
@@ -111,8 +111,8 @@ aws_session_token=token==
     ['lines for a shell', 'export AWS_ACCESS_KEY_ID="AKIAX"\nexport AWS_SECRET_ACCESS_KEY="abc/+="\n'],
     ['lines for PowerShell', '$Env:AWS_ACCESS_KEY_ID="AKIAX"\n$Env:AWS_SECRET_ACCESS_KEY="abc/+="'],
     ['lines of a profile', 'aws_access_key_id = AKIAX\naws_secret_access_key = abc/+='],
-    ['the answer of STS', '{"Credentials":{"AccessKeyId":"AKIAX","SecretAccessKey":"abc/+="}}'],
-  ])('takes %s', (_what, text) => {
+    ['the reply of STS', '{"Credentials":{"AccessKeyId":"AKIAX","SecretAccessKey":"abc/+="}}'],
+  ])('reads %s', (_what, text) => {
     const { provider, data } = only(text)
     expect(provider).toBe('aws')
     expect(data).toEqual({ access_key: 'AKIAX', secret_key: 'abc/+=' })
@@ -162,7 +162,7 @@ user=ocid1.user.oc1..cccc
     ['a certificate', PEM.replaceAll('PRIVATE KEY', 'CERTIFICATE'), 'not a private key'],
     ['half a key', PEM.slice(0, 40), 'incomplete'],
   ])('rejects %s with an explanation', (_what, text, message) => {
-    expect(complaint(text)).toContain(message)
+    expect(problemsText(text)).toContain(message)
   })
 })
 
@@ -170,11 +170,11 @@ describe('other text', () => {
   it.each(['{"a":', '{"a":1}', '[1,2]', 'hello', 'a = b', '[x]\ny=z', 'null', '{}', '<html>'])(
     'is rejected: %s',
     (text) => {
-      expect(complaint(text)).not.toBe('')
+      expect(problemsText(text)).not.toBe('')
     },
   )
   it('is reported as empty if there is none', () => {
-    expect(complaint('', ' \n')).toBe('The file is empty.')
+    expect(problemsText('', ' \n')).toBe('The file is empty.')
   })
   it('does not prevent reading a valid file', () => {
     const { found, problems } = parseFiles(['hello', JSON.stringify(account)])

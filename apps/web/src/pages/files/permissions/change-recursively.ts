@@ -16,7 +16,7 @@ interface Work {
 interface Outcome {
   changed: number
   failures: { path: string; reason: string }[]
-  /** Whether there were more entries than `most`, so that allowed were not changed. */
+  /** Whether there were more entries than `most`, so that some were not changed. */
   limited: boolean
 }
 

@@ -9,7 +9,7 @@ const refused = (reason: string) =>
   new ApiError({ status: 409, code: 'file_refused', message: `refused: ${reason}`, reason })
 
 /** A server that stores what it receives, and whose connection can break before or after a chunk is written. */
-function aServer(part = '') {
+function testServer(part = '') {
   let arrived = part
   let file: string | null = null
   const faults: ('before' | 'after' | Error)[] = []
@@ -36,7 +36,7 @@ function aServer(part = '') {
 const content = Array.from({ length: 90_000 }, (_, at) => String(at).padStart(9, '0')).join('')
 const waits: number[] = []
 const upload = (
-  server: ReturnType<typeof aServer>,
+  server: ReturnType<typeof testServer>,
   more: { resume?: boolean; signal?: AbortSignal; text?: string } = {},
 ) =>
   sendFile(new Blob([more.text ?? content]), server.target, {
@@ -49,27 +49,27 @@ const upload = (
 
 describe('an upload', () => {
   it('arrives complete, in chunks', async () => {
-    const server = aServer()
+    const server = testServer()
     await upload(server)
     expect(server.file()).toBe(content)
     expect(server.pieces.length).toBeGreaterThan(1)
   })
 
   it('of an empty file completes', async () => {
-    const server = aServer()
+    const server = testServer()
     await upload(server, { text: '' })
     expect(server.file()).toBe('')
   })
 
   it('continues after a lost connection, whether or not the server received the chunk', async () => {
-    const server = aServer()
+    const server = testServer()
     server.faults.push('before', 'after', 'before', 'before')
     await upload(server)
     expect(server.file()).toBe(content)
   })
 
   it('is complete if only the last response was lost', async () => {
-    const server = aServer()
+    const server = testServer()
     server.faults.push('after')
     await upload(server, { text: 'small' })
     expect(server.file()).toBe('small')
@@ -77,47 +77,47 @@ describe('an upload', () => {
   })
 
   it('of the same file resumes at the offset of the interruption', async () => {
-    const server = aServer(content.slice(0, 500_000))
+    const server = testServer(content.slice(0, 500_000))
     await upload(server, { resume: true })
     expect(server.file()).toBe(content)
     expect(server.pieces[0]).toBe(500_000)
   })
 
   it('only needs to be finalized if the server has all of it', async () => {
-    const server = aServer(content)
+    const server = testServer(content)
     await upload(server, { resume: true })
     expect(server.file()).toBe(content)
     expect(server.pieces).toEqual([content.length])
   })
 
   it('overwrites the partial upload of another file', async () => {
-    const server = aServer('left over from another upload')
+    const server = testServer('left over from another upload')
     await upload(server)
     expect(server.file()).toBe(content)
   })
 
   it('never continues another file, even after a lost connection', async () => {
-    const server = aServer('x'.repeat(400_000))
+    const server = testServer('x'.repeat(400_000))
     server.faults.push('before')
     await upload(server)
     expect(server.file()).toBe(content)
   })
 
   it('queries the offset if the server has less than expected', async () => {
-    const server = aServer()
+    const server = testServer()
     server.faults.push(refused('wrong offset'))
     await upload(server)
     expect(server.file()).toBe(content)
   })
 
   it('fails on errors that retrying does not fix', async () => {
-    const server = aServer()
+    const server = testServer()
     server.faults.push(new ApiError({ status: 503, code: 'disk_full', message: 'The disk is full' }))
     await expect(upload(server)).rejects.toThrow('The disk is full')
   })
 
   it('sends nothing after it was paused', async () => {
-    const server = aServer()
+    const server = testServer()
     const stop = new AbortController()
     stop.abort()
     await expect(upload(server, { signal: stop.signal })).rejects.toMatchObject({ name: 'AbortError' })

@@ -38,9 +38,9 @@ export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
   }, [client, done])
   useEffect(() => {
     if (!busy) return
-    const hold = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', hold)
-    return () => removeEventListener('beforeunload', hold)
+    const confirmLeave = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', confirmLeave)
+    return () => removeEventListener('beforeunload', confirmLeave)
   }, [busy])
   if (all.length === 0) return null
   const exist = all.filter(({ state }) => state === 'exists').length
@@ -111,16 +111,18 @@ export function UploadTray({ onChooseAgain }: { onChooseAgain: () => void }) {
 }
 
 function detailOf({ state, sent, size, speed, problem }: Upload): string {
-  const far = `${sizeText(sent)} of ${sizeText(size)}`
+  const progressText = `${sizeText(sent)} of ${sizeText(size)}`
   switch (state) {
     case 'sending':
-      return speed > 0 ? `${far} · ${sizeText(speed)}/s · ${leftText((size - sent) / speed)}` : far
+      return speed > 0
+        ? `${progressText} · ${sizeText(speed)}/s · ${leftText((size - sent) / speed)}`
+        : progressText
     case 'waiting':
       return 'Waiting'
     case 'offline':
-      return `${far} · the server cannot be reached; resumes automatically`
+      return `${progressText} · the server cannot be reached; resumes automatically`
     case 'paused':
-      return `${far} · paused`
+      return `${progressText} · paused`
     case 'interrupted':
       return `${sizeText(size)} · interrupted when the page was closed; choose the same file again to resume`
     case 'exists':
@@ -128,7 +130,7 @@ function detailOf({ state, sent, size, speed, problem }: Upload): string {
     case 'failed':
       return problem ?? 'Failed'
     case 'done':
-      return far
+      return progressText
   }
 }
 

@@ -24,7 +24,7 @@ export function useDrop(onDrop: (dropped: Dropped) => void): boolean {
       depth -= 1
       if (depth <= 0) setOver(false)
     }
-    const hold = (event: DragEvent) => {
+    const allowDrop = (event: DragEvent) => {
       if (hasFiles(event)) event.preventDefault()
     }
     const drop = (event: DragEvent) => {
@@ -36,12 +36,12 @@ export function useDrop(onDrop: (dropped: Dropped) => void): boolean {
     }
     addEventListener('dragenter', enter)
     addEventListener('dragleave', leave)
-    addEventListener('dragover', hold)
+    addEventListener('dragover', allowDrop)
     addEventListener('drop', drop)
     return () => {
       removeEventListener('dragenter', enter)
       removeEventListener('dragleave', leave)
-      removeEventListener('dragover', hold)
+      removeEventListener('dragover', allowDrop)
       removeEventListener('drop', drop)
     }
   }, [])

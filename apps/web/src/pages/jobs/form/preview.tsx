@@ -33,7 +33,7 @@ export function Preview({ form }: { form: JobFormState }) {
           tabs={order.map((manager) => ({
             id: manager,
             label: labels[manager],
-            // The JSON comes from above.
+            // The text is the JSON of a job, created above.
             content: <Submitted job={JSON.parse(text) as JobValues} manager={manager} />,
           }))}
         />

@@ -21,7 +21,7 @@ interface Props {
 /** Makes the cards of the next page take the focus, so that the arrow keys keep working. */
 let handsOverFocus = false
 
-/** Where to create a cluster: on existing machines, or in one of the available clouds. */
+/** Lets the user choose where to create a cluster: on existing machines, or in one of the available clouds. */
 export function WhereCards({ chosen, onLeave }: Props) {
   const go = useGo()
   const { data: offered = [] } = useProviders()

@@ -15,7 +15,7 @@ import { UploadKey } from './upload-key'
 import { useAdminScope } from '../../use-admin-scope'
 import { OpenvpnProfile } from './openvpn-profile'
 
-/** How to connect to a cloud cluster. */
+/** Explains how to connect to a cloud cluster. */
 export default function CloudConnectionTab({ cluster }: { cluster: CloudCluster }) {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">

@@ -89,9 +89,9 @@ export function openFeed(source: FeedSource, running: boolean) {
     )
   }
   const catchUpAndFollow = async () => {
-    const answered = await catchUp()
-    failedAttempts = answered ? 0 : failedAttempts + 1
-    if (answered) follow()
+    const responded = await catchUp()
+    failedAttempts = responded ? 0 : failedAttempts + 1
+    if (responded) follow()
     else if (!closed && alive && !stopFollowing) retry()
   }
 

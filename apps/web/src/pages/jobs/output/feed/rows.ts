@@ -98,7 +98,7 @@ export function createRows() {
       }
       const joins = head !== null
       const lines = (joins ? text + head : text).split('\n')
-      // The text's last line ending belongs before the first row, not before an empty one.
+      // The text's last line ending precedes the first row. It does not start an empty row.
       if (!joins && lines.at(-1) === '') lines.pop()
       const made: Line[] = []
       let style = plainStyle

@@ -19,7 +19,7 @@ export function useOutputSearch(
   const key = wanted && JSON.stringify(wanted)
   const run = useMemo(() => {
     if (key === null) return null
-    const query = JSON.parse(key) as Wanted // The JSON comes from above.
+    const query = JSON.parse(key) as Wanted // The key was created from a search term above.
     return openSearch((from, line, signal) =>
       call(jobs.searchOutput, { job, submission, file, query: { ...query, from, line } }, { signal }),
     )
