@@ -21,7 +21,7 @@ export const removeLdapCollaborator = (tx: Transaction, clusterId: string, serve
     .where('dn_key', '=', dnKey)
     .execute()
 
-/** The users that this LDAP entry stands for: the person, or the members of the group. */
+/** Users who are this directory entry, or who are in this group. */
 export const usersOfEntry = async (db: Queryable, serverId: string, dnKey: string): Promise<string[]> =>
   (
     await db
