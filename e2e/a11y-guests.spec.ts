@@ -4,7 +4,7 @@ import { linkIn, mailTo } from './support/mailbox'
 import { adminToken, call, newPerson, open, PASSWORD } from './support/people'
 import { inspect } from './support/screen'
 
-test('the login page and its forms', async ({ page, picture }) => {
+test('the login page and its forms are accessible', async ({ page, picture }) => {
   await page.goto('/login')
   const intro = page.getByRole('heading', { name: 'Clusters when you need them' })
   await expect(intro).toBeVisible()
@@ -32,7 +32,7 @@ test('the login page and its forms', async ({ page, picture }) => {
   await inspect(page, picture, 'training-login')
 })
 
-test('registration and verification', async ({ page, picture, server }) => {
+test('registration and verification are accessible', async ({ page, picture, server }) => {
   const person = await newPerson(server)
   await page.goto('/register')
   await page.getByLabel('Username').fill('1x')
@@ -59,7 +59,7 @@ test('registration and verification', async ({ page, picture, server }) => {
   await inspect(page, picture, 'verify')
 })
 
-test('links from emails and invitations', async ({ page, picture, server }) => {
+test('the pages behind links in emails and invitations are accessible', async ({ page, picture, server }) => {
   const person = await newPerson(server)
   const token = await adminToken(server)
   await call(server, api.users.recoverPassword, { body: { username: person.username } })
@@ -75,7 +75,11 @@ test('links from emails and invitations', async ({ page, picture, server }) => {
   await inspect(page, picture, 'invitation')
 })
 
-test('the landing page, error pages and blocking screens', async ({ page, picture, server }) => {
+test('the landing page, error pages and blocking screens are accessible', async ({
+  page,
+  picture,
+  server,
+}) => {
   await page.goto('/landing')
   await expect(page.getByRole('heading', { name: 'Clusters when you need them' })).toBeVisible()
   await inspect(page, picture, 'landing')
@@ -101,7 +105,7 @@ test('the landing page, error pages and blocking screens', async ({ page, pictur
   await inspect(page, picture, 'unreachable')
 })
 
-test('the end of a timed session', async ({ page, picture, server }) => {
+test('the end of a timed session is accessible', async ({ page, picture, server }) => {
   const timed = await newPerson(server, ['user'], { endTime: Date.now() + 3_600_000 })
   await page.clock.install()
   await open(page, server, timed, '/general_settings')

@@ -25,7 +25,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => server.stop())
 
-test('the site settings', async ({ page, picture }) => {
+test('the site settings are accessible', async ({ page, picture }) => {
   await open(page, server, server.admin, '/settings')
   const table = page.getByRole('table', { name: 'Users' })
   await expect(table.getByRole('row')).toHaveCount(5)
@@ -50,7 +50,7 @@ test('the site settings', async ({ page, picture }) => {
   }
 })
 
-test('the user dialogs', { tag: SOAK }, async ({ page, picture }) => {
+test('the user dialogs are accessible', { tag: SOAK }, async ({ page, picture }) => {
   await open(page, server, server.admin, '/settings')
   const dialog = page.getByRole('dialog')
   const close = async () => {
@@ -75,7 +75,7 @@ test('the user dialogs', { tag: SOAK }, async ({ page, picture }) => {
   }
 })
 
-test('profile and personal settings', { tag: SOAK }, async ({ page, picture }) => {
+test('the profile and the personal settings are accessible', { tag: SOAK }, async ({ page, picture }) => {
   const grace = { username: 'grace', password: 'Correct-Horse-7!' }
   await open(page, server, grace, '/pages/profile')
   await expect(page.getByRole('heading', { name: 'Name and email' })).toBeVisible()
@@ -105,7 +105,7 @@ test('profile and personal settings', { tag: SOAK }, async ({ page, picture }) =
   await expect(page.getByRole('radio', { name: 'When they fail' })).toBeChecked()
 })
 
-test('the shell, its menus and its dialogs', async ({ page, picture }) => {
+test('the shell, its menus and its dialogs are accessible', async ({ page, picture }) => {
   await writeConfig(server.dataDir, { branding: { accent: 'red' } })
   await open(page, server, server.admin, '/dashboard')
   await ready(page, 'Dashboard')
@@ -135,12 +135,16 @@ test('the shell, its menus and its dialogs', async ({ page, picture }) => {
   await writeConfig(server.dataDir, {})
 })
 
-test('a timed session while the live connection is lost', { tag: SOAK }, async ({ page, picture }) => {
-  const timed = await newPerson(server, ['user'], { endTime: Date.now() + 3_600_000 })
-  await page.routeWebSocket(/socket\.io/, (socket) => socket.close())
-  await page.route('**/socket.io/**', (route) => route.abort())
-  await open(page, server, timed, '/general_settings')
-  await expect(page.getByRole('timer')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Live updates are off' })).toBeVisible()
-  await inspect(page, picture, 'timed-and-offline')
-})
+test(
+  'a timed session is accessible while the live connection is lost',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const timed = await newPerson(server, ['user'], { endTime: Date.now() + 3_600_000 })
+    await page.routeWebSocket(/socket\.io/, (socket) => socket.close())
+    await page.route('**/socket.io/**', (route) => route.abort())
+    await open(page, server, timed, '/general_settings')
+    await expect(page.getByRole('timer')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Live updates are off' })).toBeVisible()
+    await inspect(page, picture, 'timed-and-offline')
+  },
+)

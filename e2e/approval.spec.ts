@@ -6,7 +6,7 @@ import { adminToken, call, logIn, openLive, PASSWORD, shortPages } from './suppo
 import { inspect } from './support/screen'
 import type { Server } from './support/server'
 
-/** Until these tests end, the site requires approval, like one that is reachable from other machines. */
+/** During these tests, the site requires approval, like a site that is reachable from other machines. */
 let server: Server
 const setSecurity = async (body: SecurityChoices) =>
   call(server, api.settings.setSecurity, { body }, await adminToken(server))
@@ -62,7 +62,7 @@ test(
     await expect(dialog.getByRole('radio', { name: 'This machine' })).toBeDisabled()
     await expect(dialog.getByText(BLOCKED)).toBeVisible()
 
-    // The admin has not reloaded either.
+    // The admin's page was not reloaded either.
     await main(admin).getByRole('link', { name: 'Settings 1 person waiting for approval' }).click()
     await expect(admin.getByRole('row', { name: /newcomer/ })).toContainText('Waiting for approval')
     await expect(admin.getByRole('row', { name: /newcomer/ })).toContainText('newcomer@example.org')
@@ -83,7 +83,7 @@ test(
 )
 
 test(
-  'an admin approves all waiting users at once, also those not loaded yet, and revokes an approval',
+  'an admin approves all waiting users at once, including those not loaded yet, and revokes an approval',
   { tag: SOAK },
   async ({ page, browser }) => {
     const body = (username: string) => ({

@@ -13,13 +13,13 @@ const start = async (page: Page, name: string) => {
   return dialog
 }
 
-/** What a hostile page of an app can try, and what came of it. */
+/** Attempts the attacks that a hostile app's page could make and returns their results. */
 const attack = (page: Page, consoleUrl: string, otherApp: string) =>
   page.evaluate(
     async ([home = '', other = '']) => {
-      const reach = (url: string, init: RequestInit) =>
+      const request = (url: string, init: RequestInit) =>
         fetch(url, init).then(
-          async (answer) => `${answer.type} ${answer.status} ${(await answer.text()).slice(0, 50)}`,
+          async (response) => `${response.type} ${response.status} ${(await response.text()).slice(0, 50)}`,
           () => 'refused',
         )
       const frame = document.createElement('iframe')
@@ -31,16 +31,16 @@ const attack = (page: Page, consoleUrl: string, otherApp: string) =>
       try {
         framed = frame.contentWindow?.localStorage.getItem('flotilla.token') ?? 'nothing'
       } catch {
-        // As it should be.
+        // The same-origin policy blocks this access.
       }
       return {
         cookie: document.cookie,
         opener: window.opener === null,
         storage: Object.keys(localStorage),
-        api: await reach(`${home}/api/clusters/`, { credentials: 'include' }),
-        apiAsItself: await reach('/api/clusters/', {}),
-        other: await reach(`${other}/echo`, { credentials: 'include' }),
-        otherBlind: await reach(`${other}/echo`, { credentials: 'include', mode: 'no-cors' }),
+        api: await request(`${home}/api/clusters/`, { credentials: 'include' }),
+        apiAsItself: await request('/api/clusters/', {}),
+        other: await request(`${other}/echo`, { credentials: 'include' }),
+        otherBlind: await request(`${other}/echo`, { credentials: 'include', mode: 'no-cors' }),
         framed,
       }
     },
@@ -85,7 +85,7 @@ test('an instructor defines an app, starts it, opens it and ends it', async ({
   await expect(card.getByText('Ready')).toBeVisible({ timeout: 180_000 })
   await inspect(page, picture, 'apps-session')
 
-  // A second session, of someone else, that the first must not reach.
+  // Another user's session, which the first session must not be able to access.
   const eve = await newPerson(server)
   const { token } = await logIn(server, eve)
   const [probe] = (await call(server, api.apps.list, {}, token)).filter(({ name }) => name === 'Probe')
@@ -121,7 +121,7 @@ test('an instructor defines an app, starts it, opens it and ends it', async ({
   await card.getByRole('button', { name: /^Actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Open here' }).click()
   await expect(page.frameLocator('iframe[title="Probe"]').getByText('"method":"GET"')).toBeVisible()
-  // What the person copied elsewhere is not for the app to read.
+  // The app must not be able to read the user's clipboard.
   await expect(page.locator('iframe[title="Probe"]')).toHaveAttribute('allow', 'clipboard-write; fullscreen')
   await inspect(page, picture, 'apps-view', ['desk'])
   await page.getByRole('button', { name: 'Back to sessions' }).click()
@@ -137,7 +137,7 @@ test('an instructor defines an app, starts it, opens it and ends it', async ({
   await page.getByRole('button', { name: 'End session' }).click()
   await expect(card.getByText('Ended')).toBeVisible()
 
-  // Ordinary people find apps on the page of a cluster.
+  // Users without the instructor role find apps on a cluster's page.
   await openLive(page, server, eve, `/clusters/${launch.cluster}/apps`)
   await expect(sessions(page).getByRole('listitem', { name: 'Probe' }).getByText('Ready')).toBeVisible()
   await inspect(page, picture, 'cluster-apps', ['desk', 'phone'])

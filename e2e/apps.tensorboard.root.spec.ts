@@ -23,7 +23,7 @@ END
 `
 
 test(
-  'TensorBoard shows what a job has written',
+  'TensorBoard shows the events that a job wrote',
   { tag: SOAK },
   async ({ page, context, server, picture }) => {
     const ada = await newPerson(server, ['instructor', 'user'])
@@ -42,7 +42,7 @@ test(
     const board = await openApp(page, context, 'TensorBoard', environment)
     await expect(board.getByText('training loss').first()).toBeVisible({ timeout: 120_000 })
     await picture('apps-tensorboard', board)
-    // Its core is needed by the next test on this server.
+    // The next test on this server needs the session's core.
     for (const session of await call(server, api.appSessions.list, {}, token))
       await call(server, api.appSessions.end, { id: session.id }, token)
   },

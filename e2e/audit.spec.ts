@@ -6,7 +6,7 @@ import { adminToken, call, newPerson, open } from './support/people'
 import { inspect } from './support/screen'
 import type { Server } from './support/server'
 
-/** As the administrator of the database, who can switch off what refuses it. */
+/** Changes the audit trail as the database administrator, who can disable the trigger that prevents it. */
 const tamper = (server: Server, statement: string): Promise<void> =>
   byHand(server, [
     'grant update on activities to current_user',
@@ -15,7 +15,7 @@ const tamper = (server: Server, statement: string): Promise<void> =>
     'alter table activities enable trigger user',
   ])
 
-test('an admin finds what was changed, exports it, and sees when someone tampered with it', async ({
+test('an admin finds a change in the audit trail, exports it, and sees that someone tampered with it', async ({
   page,
   server,
   picture,

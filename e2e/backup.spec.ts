@@ -13,7 +13,7 @@ const run = promisify(execFile)
 const cli = (command: string) => join(import.meta.dirname, `../apps/server/dist/cli/${command}.js`)
 
 test(
-  'an admin backs up now, and switches the daily backup on',
+  'an admin backs up now, and turns on the daily backup',
   { tag: SOAK },
   async ({ page, server, picture }) => {
     await open(page, server, await newPerson(server, ['admin']), '/settings')
@@ -34,8 +34,8 @@ test(
       expect((await stat(join(server.dataDir, 'backups', name))).mode & 0o777).toBe(0o600)
     })
 
-    await test.step('one in progress is canceled', async () => {
-      // No server carries it out: it is in progress for as long as the test looks.
+    await test.step('a backup in progress is canceled', async () => {
+      // No server runs this backup, so it stays in progress during the test.
       const columns = 'id, kind, began_at, file'
       await byHand(server, [`insert into backup_runs (${columns}) values ('slow', 'daily', now(), '/slow')`])
       await expect(page.getByRole('progressbar', { name: 'Backup in progress' })).toBeVisible()
@@ -46,7 +46,7 @@ test(
       await expect(page.getByRole('button', { name: 'Cancel backup' })).toBeHidden()
     })
 
-    await test.step('a folder that cannot be used is refused on its field', async () => {
+    await test.step('a folder that cannot be used is rejected on its field', async () => {
       const folder = page.getByLabel('Folder on the server')
       await folder.fill(join(server.dataDir, 'assets'))
       await page.getByRole('switch', { name: 'Back up every day' }).click()
@@ -73,14 +73,14 @@ test('a failed backup is shown with its cause', { tag: SOAK }, async ({ page, se
   await page.getByLabel('Folder on the server').fill(join(folder, 'share'))
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Backup settings saved')).toBeVisible()
-  // The share is gone.
+  // As if a network share had been unmounted.
   await rm(folder, { recursive: true })
   await page.getByRole('button', { name: 'Back up now' }).click()
   await expect(page.getByText('The last backup failed')).toBeVisible()
   await inspect(page, picture, 'backup-failed')
 })
 
-test('a site is restored in another folder: people stay logged in', { tag: SOAK }, async ({ page }) => {
+test('users stay logged in when a site is restored to another folder', { tag: SOAK }, async ({ page }) => {
   test.slow()
   const passphrase = { BACKUP_PASSPHRASE: 'a passphrase of this test' }
   const folder = await mkdtemp(join(tmpdir(), 'flotilla-e2e-restore-'))
@@ -98,7 +98,7 @@ test('a site is restored in another folder: people stay logged in', { tag: SOAK 
   const dataDir = join(folder, 'restored')
   const restored = await run(process.execPath, [cli('restore'), file], { env: { ...env, DATA_DIR: dataDir } })
   expect(restored.stdout).toContain('Restored')
-  // The same address, so that the browser's session is for it.
+  // The address is the same, so the browser's session is valid for it.
   const second = await startServer({ dataDir, port: first.port, env: passphrase })
   await page.reload()
   await expect(page.getByText('On, with BACKUP_PASSPHRASE')).toBeVisible()

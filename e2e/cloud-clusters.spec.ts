@@ -31,7 +31,10 @@ const newCluster = (name: string): Promise<string> =>
     tags: { cost_center: '0042' },
   })
 
-test('AWS: plan, deploy, run a job, destroy and deploy nodes', async ({ page, picture }) => {
+test('AWS: an admin plans and deploys a cluster, runs a job, and destroys and deploys nodes', async ({
+  page,
+  picture,
+}) => {
   const id = await newCluster('Aurora')
   await openLive(page, server, server.admin, `/clusters/${id}`)
   await test.step('plan, with a warning that the quota is not enough, then deploy that plan', async () => {
@@ -62,10 +65,10 @@ test('AWS: plan, deploy, run a job, destroy and deploy nodes', async ({ page, pi
     await expect(dialog).toContainText(/\d+ to add/)
     await expect(dialog).toContainText('estimate, not billed')
     await inspect(page, picture, 'cloud-deploy')
-    // The cloud would refuse what does not fit.
+    // With the quota in place, the cloud would reject the deployment.
     await rm(quotasFile)
     await confirm(page, 'Deploy cluster')
-    // On a busy machine, it may be deployed by now.
+    // On a busy machine, the cluster may already be deployed.
     const deployed = page.getByRole('main').getByText('Available', { exact: true })
     await expect(page.getByRole('progressbar').or(deployed).first()).toBeVisible()
     await inspect(page, picture, 'cloud-deploying', ['desk'])
@@ -100,7 +103,7 @@ test('AWS: plan, deploy, run a job, destroy and deploy nodes', async ({ page, pi
     await expect(page.getByText('Node Destroy Initiated')).toBeVisible()
     await state(page, 'Available')
     await expect(page.getByRole('row', { name: /node2/ })).toContainText('not started')
-    // It is meant to be down, so nothing is wrong.
+    // The node was destroyed on purpose, so it is not shown as a problem.
     await expect(glance(page)).toContainText('1 not started')
     await expect(glance(page).locator('[data-tone="amber"]')).toHaveCount(0)
     await inspect(page, picture, 'cloud-not-started', ['desk'])
@@ -114,7 +117,7 @@ test('AWS: plan, deploy, run a job, destroy and deploy nodes', async ({ page, pi
 })
 
 test(
-  'AWS: add a disk, resize, change the burst mode, turn on the VPN and fast restore',
+  'AWS: an admin adds a disk, resizes, changes the burst mode, and turns on the VPN and fast restore',
   { tag: SOAK },
   async ({ page, picture }) => {
     const id = await newCluster('Corona')
@@ -167,7 +170,7 @@ test(
 )
 
 test(
-  'AWS: edit, apply, stop, start, and destroy while keeping a disk',
+  'AWS: an admin edits, applies, stops and starts a cluster, and destroys it while keeping a disk',
   { tag: SOAK },
   async ({ page, picture }) => {
     const id = await newCluster('Borealis')

@@ -18,7 +18,7 @@ test('a plan without changes says so and has no table', { tag: SOAK }, async ({ 
   await state(page, 'Available')
   // Packages are not cloud resources: running machines install them.
   const cluster = await call(server, api.clusters.view, { id }, token)
-  if (cluster.provider === 'local') throw new Error('not in a cloud')
+  if (cluster.provider === 'local') throw new Error('The cluster is not in a cloud')
   const { provider, credential_id, info, data } = cluster
   const edited = {
     id,

@@ -13,7 +13,7 @@ test.beforeAll(({ clouds }) => {
 })
 
 test(
-  'the form stays, with what is typed, when a list that it offers cannot be loaded',
+  'the form keeps its values when one of its option lists cannot be loaded',
   { tag: SOAK },
   async ({ page }) => {
     const failure = {
@@ -30,7 +30,7 @@ test(
     await page.getByRole('radio', { name: 'AWS' }).click()
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
     await name.fill('kept')
-    // Back in the tab, the page tries again.
+    // The page retries when the tab becomes visible again.
     const again = page.waitForResponse(
       (response) => new URL(response.url()).pathname === api.stacks.list.path,
     )
@@ -40,12 +40,12 @@ test(
   },
 )
 
-test('create a cluster on AWS step by step, with its price', async ({ page, picture }) => {
+test('an admin creates a cluster on AWS step by step and sees its price', async ({ page, picture }) => {
   await openLive(page, server, server.admin, '/clusters?new=1')
   await page.getByRole('radio', { name: 'AWS' }).click()
   await expect(page.getByLabel('Credential')).toHaveValue(/./)
   await expect(page.getByText('24 regions, simulated')).toBeVisible()
-  // What can be deployed is preselected, with the reason; the specification's default is still there to choose.
+  // A system that can be deployed is preselected, with the reason; the specification's default can still be chosen.
   await expect(page.getByText(/Ubuntu 24.04 is preselected: it is supported/)).toBeVisible()
   await page.getByLabel('Operating system').selectOption('centos-7')
   await expect(page.getByText(/CentOS 7 reached its end of life on 2024-06-30/)).toBeVisible()
@@ -75,7 +75,7 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
     await expect(sizes.getByRole('row', { name: /p4d\.24xlarge/ })).toContainText('8')
     await inspect(page, picture, 'cloud-sizes')
     await page.keyboard.press('Escape')
-    // What is missing stays marked when the field is left.
+    // A missing value stays marked when the field loses the focus.
     await next(page)
     await page.getByRole('button', { name: 'Add a disk' }).focus()
     await expect(page.getByText('Size is required')).toBeVisible()
@@ -94,7 +94,7 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
     await expect(source).toHaveAccessibleDescription(/^Enter a server/)
     await expect(page.getByText('EFS: fs-0a1b2c3d4e5f67890.efs')).toBeVisible()
     await expect(page.getByText('A network created just for this cluster cannot reach them')).toBeVisible()
-    // It stays until it is fixed, also when another field of the list is left.
+    // The error stays until it is fixed, even when another field of the list loses the focus.
     await page.getByLabel('ID of disk 3').fill('vol-xyz')
     await page.getByLabel('Mount path of file system 1').fill('/data')
     await source.focus()
@@ -141,7 +141,7 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
     await expect(price(page)).toContainText('estimate, not billed')
     await expect(price(page).getByText('no price').first()).toBeVisible()
     await next(page)
-    // The machine of the test may have a public address, which is let in.
+    // If the test machine has a public address, the form has added its range.
     for (const range of await page.getByRole('button', { name: /^Remove range/ }).all()) await range.click()
     await next(page)
     await expect(page.getByText('Enter who can connect, or allow everyone')).toBeVisible()
@@ -181,14 +181,14 @@ test('create a cluster on AWS step by step, with its price', async ({ page, pict
     await page.getByRole('button', { name: 'Save and plan' }).click()
     await expect(page).toHaveURL(/\/clusters\/\w+\/plan/)
     await state(page, 'Planned')
-    // Nodes come up when jobs wait for them.
+    // Nodes start when jobs wait for them.
     await expect(page.getByRole('table', { name: 'Planned changes' })).toContainText('disk scratch')
     await confirmByName(page, 'Ember', 'Destroy')
     await state(page, 'Destroyed')
   })
 })
 
-/** Moves on with Tab until the control has the focus, as someone without a mouse does. */
+/** Presses Tab until the control has the focus, like a user without a mouse. */
 async function tabTo(page: Page, control: Locator): Promise<void> {
   await expect(control).toBeVisible()
   for (let pressed = 0; pressed < 80; pressed += 1) {
@@ -199,7 +199,7 @@ async function tabTo(page: Page, control: Locator): Promise<void> {
 }
 
 test(
-  'create and deploy a cluster with the keyboard alone; Back goes back one step',
+  'an admin creates and deploys a cluster with the keyboard alone; Back returns to the previous step',
   { tag: SOAK },
   async ({ page }) => {
     const press = async (control: Locator, key = 'Enter') => {
@@ -235,7 +235,7 @@ test(
     await press(button('Next'))
     await heading('Nodes')
 
-    await test.step('Back shows the step before, then asks', async () => {
+    await test.step('Back shows the previous step, then asks for confirmation', async () => {
       await page.goBack()
       await heading('Head node')
       await page.goBack()
@@ -248,7 +248,7 @@ test(
       await press(button('Next'))
       await press(button('Next'))
       await heading('Nodes')
-      // Twice at once shows one step before, and the browser stays where the form is.
+      // Going back twice at once shows the previous step, and the browser stays on the form.
       await page.evaluate(() => {
         history.back()
         history.back()

@@ -19,8 +19,10 @@ test.beforeAll(({ clouds }) => {
   server = clouds
 })
 
-/** The server's lifecycle tests cover deploying and destroying on every provider; here, one is deployed from its form. The form of AWS is
- * tested in every run. */
+/**
+ * The only provider whose cluster is deployed from its form: the server's lifecycle tests cover deploying and destroying
+ * on every provider, and the AWS form is tested in every run.
+ */
 const DEPLOYED = 'gcp'
 const others = [
   { id: 'azure', name: 'Azure', region: 'westus', head: 'Standard_DS3_v2', node: 'Standard_DS3_v2' },
@@ -43,7 +45,7 @@ const others = [
   { id: 'maas', name: 'ACM' },
 ]
 for (const { id, name, region, zone, domain, head, node } of others) {
-  test(`${name}: create a cluster from its form, with its price`, async ({ page, picture }) => {
+  test(`${name}: an admin creates a cluster from its form and sees its price`, async ({ page, picture }) => {
     const cluster = `On ${name}`
     await openLive(page, server, server.admin, `/clusters?new=${id}`)
     await page.getByLabel('Name', { exact: true }).fill(cluster)

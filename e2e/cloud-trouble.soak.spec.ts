@@ -12,7 +12,7 @@ test.beforeAll(({ clouds }) => {
 
 const newCluster = (name: string, data?: object) => newCloudCluster(server, name, data)
 
-test('every other cloud failure explains the cause and can be recovered from', async ({ page }) => {
+test('every other cloud failure shows its cause, and the cluster can be recovered', async ({ page }) => {
   const names = ['Key', 'Boot', 'Crash', 'Lost', 'Drift', 'Leak'] as const
   const ids = {} as Record<(typeof names)[number], string>
   for (const name of names) ids[name] = await newCluster(name, { disks: [{ name: 'data', size: 10 }] })
@@ -49,7 +49,7 @@ test('every other cloud failure explains the cause and can be recovered from', a
     await page.getByRole('dialog').getByRole('button', { name: 'Plan cluster' }).click()
     const plan = page.getByRole('table', { name: 'Planned changes' })
     await expect(plan.getByRole('row', { name: /Add node node1/ })).toBeVisible({ timeout: 180_000 })
-    // As the daily check leaves it: the dashboard leads to the plan, and Apply puts it right.
+    // After the daily check has found the drift, the dashboard links to the plan, and Apply repairs it.
     await page.goto(`${server.url}/`)
     await page
       .getByRole('link', { name: /Drift was changed in the cloud|of Drift is gone/ })
@@ -78,7 +78,7 @@ test('every other cloud failure explains the cause and can be recovered from', a
   })
 })
 
-test('a shortage of the cloud shows which try it is', async ({ page }) => {
+test('during a capacity shortage, the page shows the number of the attempt', async ({ page }) => {
   const id = await newCluster('Short')
   await setFaults(server, { [id]: { fault: 'capacity', times: 3 } })
   await openLive(page, server, server.admin, `/clusters/${id}`)

@@ -11,7 +11,7 @@ test.beforeAll(({ clouds }) => {
 
 const newCluster = (name: string, data?: object) => newCloudCluster(server, name, data)
 
-test('a failed deploy explains the cause and the next step', { tag: SOAK }, async ({ page, picture }) => {
+test('a failed deployment shows its cause and the next step', { tag: SOAK }, async ({ page, picture }) => {
   const id = await newCluster('Quota')
   await setFaults(server, { [id]: { fault: 'quota', times: 1 } })
   await openLive(page, server, server.admin, `/clusters/${id}`)
@@ -36,7 +36,7 @@ test('a failed deploy explains the cause and the next step', { tag: SOAK }, asyn
   await state(page, 'Destroyed')
 })
 
-test('a slow deploy is canceled and force destroyed', { tag: SOAK }, async ({ page, picture }) => {
+test('a slow deployment is canceled and force destroyed', { tag: SOAK }, async ({ page, picture }) => {
   const id = await newCluster('Slow', { disks: [{ name: 'data', size: 10 }] })
   await setFaults(server, { [id]: { fault: 'slow' } })
   await openLive(page, server, server.admin, `/clusters/${id}`)

@@ -9,7 +9,7 @@ test.beforeAll(({ server: shared }) => {
   server = shared
 })
 
-test('a long queue is filtered by state and text, and all its jobs are selected and canceled', async ({
+test('a user filters a long queue by state and text, and selects and cancels all its jobs', async ({
   page,
 }) => {
   const [ALPHAS, BETAS] = [100, 5]
@@ -30,21 +30,21 @@ test('a long queue is filtered by state and text, and all its jobs are selected 
   await submit('alpha', ALPHAS)
   await submit('beta', BETAS)
   await openLive(page, server, server.admin, `/clusters/${cluster.id}`)
-  const shown = (text: string) => expect(page.getByText(text, { exact: true })).toBeVisible()
+  const expectText = (text: string) => expect(page.getByText(text, { exact: true })).toBeVisible()
   const chips = page.getByRole('group', { name: 'Filter jobs by state' })
-  await shown('105 of 105')
+  await expectText('105 of 105')
 
   // Two run, one on each node; the others wait.
   await chips.getByRole('button', { name: 'Queued' }).click()
-  await shown('103 of 105')
+  await expectText('103 of 105')
   await page.getByRole('textbox', { name: 'Filter Jobs' }).fill('beta')
-  await shown('5 of 105')
+  await expectText('5 of 105')
   await expect(chips.getByRole('button', { name: 'Queued' })).toHaveAttribute('aria-pressed', 'true')
   await chips.getByRole('button', { name: 'Running' }).click()
-  await shown('0 of 105')
+  await expectText('0 of 105')
   await expect(page.getByRole('textbox', { name: 'Filter Jobs' })).toHaveValue('beta')
   await page.getByRole('button', { name: 'Clear filter' }).last().click()
-  await shown('105 of 105')
+  await expectText('105 of 105')
   await expect(chips.getByRole('button', { name: 'All' })).toHaveAttribute('aria-pressed', 'true')
 
   await page.getByRole('checkbox', { name: 'Select all rows' }).click()
@@ -61,13 +61,13 @@ test('a long queue is filtered by state and text, and all its jobs are selected 
   await bar.getByRole('button', { name: 'Cancel', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel 105 jobs' }).click()
   await expect(bar.getByRole('status')).toHaveText(/^Canceling [1-9]\d* of 105$/)
-  // Each is a separate command.
+  // Each job is canceled with a separate command, which takes time.
   await expect(page.getByText('105 jobs canceled')).toBeVisible({ timeout: 180_000 })
   await expect(bar).toHaveCount(0)
   await expect(chips.getByRole('button', { name: 'Queued' })).toHaveText('Queued0')
 })
 
-test('on a phone, a job’s full state is visible and can be found by its name', async ({ page, picture }) => {
+test('on a phone, the full state of a job is visible, and the filter finds it', async ({ page, picture }) => {
   const cluster = await newLocalCluster(server, 'Pocket')
   const token = await adminToken(server)
   await page.setViewportSize({ width: 390, height: 844 })
@@ -95,10 +95,10 @@ test('on a phone, a job’s full state is visible and can be found by its name',
     })
     expect(cut, word).toBe(false)
   }
-  // Nothing requires scrolling sideways either.
-  const aside = () =>
+  // The table does not scroll sideways either.
+  const overflow = () =>
     table.evaluate((element) => element.scrollWidth - (element.parentElement?.clientWidth ?? 0))
-  expect(await aside()).toBeLessThanOrEqual(0)
+  expect(await overflow()).toBeLessThanOrEqual(0)
   await page.getByRole('textbox', { name: 'Filter Jobs' }).fill('failed')
   await expect(page.getByText('1 of 3', { exact: true })).toBeVisible()
   await expect(table.getByRole('row', { name: /a-rather-long-name Failed/ })).toBeVisible()

@@ -113,7 +113,7 @@ test(
     await expect(page.getByText('Job Submitted')).toBeVisible()
     expect(head.used).toContain('bobby')
 
-    // The owner changes the connection: Bob is asked again, and declines.
+    // The owner changes the connection, so Bob has to accept again, and declines.
     await page.goto(`${server.url}/clusters/${id}`)
     const port = await head.move()
     const cluster = { id, name: 'Lab', collaborators: ['bobby'], data: dataOf({ port }) }
@@ -148,7 +148,7 @@ test(
     )
     await inspect(page, picture, 'cluster-form-ordinary')
 
-    // An imported file that sets them is opened without them.
+    // When an imported file sets these fields, the form leaves them out.
     await page.getByRole('button', { name: 'Import YAML' }).click()
     const dialog = page.getByRole('dialog', { name: 'Import a cluster' })
     const lines = ['name: Rack', 'provider: local', 'data:', '  manager: slurm', '  transport: ssh']
@@ -178,7 +178,7 @@ test(
       { body: { name: 'Old', data: { manager: 'slurm', transport: 'ssh', head: far } } },
       token,
     )
-    // No API call leads to this state: only an upgrade of the console does.
+    // No API call leads to this state, only an upgrade of the console.
     await page.route(`**${api.clusters.view.path.replace(':id', id)}`, async (route) => {
       const response = await route.fetch()
       const cluster: { data: object } = await response.json()

@@ -17,7 +17,7 @@ const tab = (page: Page, cluster: Made, name: string) =>
 const nodeRow = (page: Page, name: string) =>
   page.getByRole('table', { name: 'Nodes' }).getByRole('row', { name: new RegExp(`${name}\\b`) })
 
-test('the cluster list and every tab of a cluster', async ({ page, picture }) => {
+test('a user opens the cluster list and every tab of a cluster', async ({ page, picture }) => {
   const cluster = await newLocalCluster(server, 'Blades')
   await openLive(page, server, server.admin, '/clusters')
   await expect(page.getByRole('row', { name: /Blades.*Available/ })).toBeVisible()
@@ -53,7 +53,7 @@ test('the cluster list and every tab of a cluster', async ({ page, picture }) =>
 })
 
 test(
-  'draining a node with a reason and resuming it shows up live for another user',
+  'another user sees live that a node is drained with a reason and resumed',
   { tag: SOAK },
   async ({ page, browser }) => {
     const person = await newPerson(server)
@@ -88,7 +88,7 @@ test(
 )
 
 test(
-  'stop, start, destroy and delete, with their log, update live in a second browser',
+  'a second browser shows live how a cluster is stopped, started, destroyed and deleted',
   { tag: SOAK },
   async ({ page, browser }) => {
     const person = await newPerson(server)
@@ -142,7 +142,7 @@ test(
   },
 )
 
-test('attach a head node over SSH: errors appear on their fields, and a test shows where the connection fails', async ({
+test('attaching a head node over SSH shows errors on their fields and where a connection test fails', async ({
   page,
   picture,
 }) => {
@@ -237,7 +237,7 @@ test(
   },
 )
 
-test('open a terminal on the head node', async ({ page, picture }) => {
+test('a user opens a terminal on the head node', async ({ page, picture }) => {
   const cluster = await newLocalCluster(server, 'With a shell')
   await openLive(page, server, server.admin, `/clusters/${cluster.id}/terminal`)
   await page.getByRole('button', { name: 'Open terminal' }).click()
@@ -250,7 +250,7 @@ test('open a terminal on the head node', async ({ page, picture }) => {
   await inspect(page, picture, 'cluster-terminal', ['desk'])
   await page.keyboard.type('exit\n')
   await expect(terminal.getByRole('status')).toContainText('Ended')
-  // The keyboard can leave the ended terminal both ways.
+  // Tab and Shift+Tab leave the ended terminal.
   await expect(terminal.getByRole('textbox')).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(terminal.getByRole('textbox')).not.toBeFocused()

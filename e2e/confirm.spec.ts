@@ -7,7 +7,7 @@ import { adminToken, call, newPerson, openLive } from './support/people'
 import { inspect } from './support/screen'
 import type { Server } from './support/server'
 
-/* Actions that require the password again, in a session that last confirmed it sixteen minutes ago. */
+/* Actions that require the password again, in a session where it was last confirmed 16 minutes ago. */
 
 let server: Server
 test.beforeAll(({ server: shared }) => {
@@ -19,12 +19,12 @@ const sixteenMinutesLater = ({ id }: { id: string }): Promise<void> =>
     server,
     [
       `update sessions set confirmed_at = confirmed_at - interval '16 minutes' where user_id = $1`,
-      // A server keeps a confirmation that it knows.
+      // The server caches the confirmation; this event invalidates it.
       `select pg_notify('flotilla', json_build_object('kind', 'identity', 'userId', $1::text)::text)`,
     ],
     [id],
   )
-/** Logs in a new user at this page whose password was confirmed a while ago. */
+/** Opens the page as a new user whose last password confirmation has expired. */
 async function openUnconfirmed(page: Page, path: string) {
   const person = await newPerson(server, ['admin', 'user'])
   await openLive(page, server, person, path)
@@ -40,7 +40,7 @@ async function confirm(page: Page, password: string): Promise<void> {
 const emailOf = async ({ id }: { id: string }) =>
   (await call(server, api.users.list, {}, await adminToken(server))).find((user) => user.id === id)?.email
 
-test('a new email address requires the password', { tag: SOAK }, async ({ page, picture }) => {
+test('changing the email address requires the password', { tag: SOAK }, async ({ page, picture }) => {
   const person = await openUnconfirmed(page, '/pages/profile')
   const address = page.getByLabel('Email', { exact: true })
   await address.fill(`new${person.email}`)
@@ -48,7 +48,7 @@ test('a new email address requires the password', { tag: SOAK }, async ({ page, 
   await expect(dialog(page).getByLabel('Password', { exact: true })).toBeFocused()
   await inspect(page, picture, 'confirm-password')
 
-  // Canceling keeps the page and what was typed.
+  // Canceling keeps the page and the typed values.
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
   await expect(dialog(page)).toHaveCount(0)
   await expect(page.getByRole('alert')).toHaveCount(0)
@@ -70,7 +70,7 @@ test('a new email address requires the password', { tag: SOAK }, async ({ page, 
   expect(await emailOf(person)).toBe(`new${person.email}`)
 })
 
-test('a new access token requires the password, once', { tag: SOAK }, async ({ page, picture }) => {
+test('creating access tokens requires the password only once', { tag: SOAK }, async ({ page, picture }) => {
   const person = await openUnconfirmed(page, '/settings_user')
   const make = async (name: string) => {
     await page.getByRole('button', { name: 'New token' }).click()
@@ -95,7 +95,7 @@ test('a new access token requires the password, once', { tag: SOAK }, async ({ p
 })
 
 test(
-  'downloading a private key requires the password, wherever it is offered',
+  'downloading a private key requires the password on every page that offers it',
   { tag: SOAK },
   async ({ page }) => {
     const person = await openUnconfirmed(page, '/settings_user')

@@ -6,7 +6,7 @@ import { call, newPerson, open, openLive } from './support/people'
 import { toLocal } from './support/local-time'
 import { inspect } from './support/screen'
 
-/** Four by four pixels of one color. */
+/** A single-color image of 4 × 4 pixels. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAEElEQVR4nGMwDL8KRwzEcQAtMhXRZmyMwgAAAABJRU5ErkJggg==',
   'base64',
@@ -59,7 +59,7 @@ test('an instructor writes a course, exports it, and imports it again', async ({
   await expect(page.getByRole('heading', { name: 'First steps' })).toBeVisible()
   await page.getByRole('button', { name: 'Add chapter' }).click()
 
-  await test.step('a chapter shows in the preview as it is typed', async () => {
+  await test.step('the preview updates as a chapter is typed', async () => {
     await page.getByLabel('Title').fill('Jobs')
     await editor(page).click()
     await page.keyboard.insertText(TEXT)
@@ -68,7 +68,7 @@ test('an instructor writes a course, exports it, and imports it again', async ({
     await expect(preview(page).getByRole('button', { name: 'Run in terminal' })).toBeVisible()
     await expect(preview(page)).toContainText('<script>')
     await expect(preview(page).getByRole('link')).toHaveCount(0)
-    // On paper, a chapter is what its readers see.
+    // The printed page shows only the chapter, without the editor.
     await page.emulateMedia({ media: 'print' })
     await expect(page.getByRole('heading', { name: 'Jobs', exact: true })).toBeVisible()
     await expect(preview(page).getByRole('heading', { name: 'Your first job' })).toBeVisible()
@@ -97,7 +97,7 @@ test('an instructor writes a course, exports it, and imports it again', async ({
   await expect(page.getByText('Chapter saved')).toBeVisible()
   await inspect(page, picture, 'course-editor')
 
-  await test.step('chapters are put in order with the mouse and with the keyboard', async () => {
+  await test.step('chapters are reordered with the mouse and the keyboard', async () => {
     await page.getByRole('button', { name: 'Add chapter' }).click()
     await expect(chapters(page)).toHaveCount(2)
     await chapters(page).nth(1).dragTo(chapters(page).nth(0))
@@ -159,7 +159,7 @@ const LESSON = [
 ].join('\n')
 
 test(
-  'a participant reads beside their terminal, and the instructor sees how far they are',
+  'a participant reads a course beside their terminal, and the instructor sees their progress',
   { tag: SOAK },
   async ({ page, server, picture, browser }) => {
     const maria = await newPerson(server, ['instructor', 'user'])
@@ -171,7 +171,7 @@ test(
     ] as const)
       await call(server, api.courses.addChapter, { id, body: { title, markdown } }, token)
 
-    // The workshop names the course.
+    // The instructor creates a workshop with the course.
     await page.goto(`${server.url}/trainings/new`)
     await page.getByLabel('Name', { exact: true }).fill('Batch day')
     await page.getByLabel('Start').fill(toLocal(Date.now() - 60_000))
@@ -194,7 +194,7 @@ test(
     await expect(ada.getByRole('heading', { name: 'Batch day' })).toBeVisible()
     await expect(ada.getByText('Type this:')).toBeVisible()
 
-    // Code runs in their own terminal, which opens for it.
+    // Running code opens the participant's own terminal.
     await ada.getByRole('button', { name: 'Run in terminal' }).click()
     await expect(ada.getByText('sum: 42').first()).toBeVisible()
     await ada.getByRole('textbox', { name: 'How many nodes' }).fill('Four')
@@ -202,16 +202,16 @@ test(
     await expect(ada.getByText('Look at the line with --nodes.')).toBeVisible()
     await inspect(ada, picture, 'participant')
 
-    // The divider moves with the keyboard, and stays where it was put.
+    // The keyboard moves the divider, whose position is kept.
     const divider = ada.getByRole('separator', { name: 'Width of the course' })
-    // The terminal takes the focus when it is back from the narrow layout.
+    // The terminal takes the focus when the layout is wide again.
     await expect(ada.getByText('sum: 42').first()).toBeVisible()
     await expect(ada.getByRole('textbox', { name: /terminal/i }).first()).toBeFocused()
     await divider.press('End')
     await expect(divider).toHaveAttribute('aria-valuenow', '80')
     await ada.reload()
     await expect(divider).toHaveAttribute('aria-valuenow', '80')
-    // The same shell goes on. What it shows may differ: a shell draws its prompt again when it gets this narrow.
+    // The shell is still the same. Its output may differ: a shell redraws its prompt when the terminal narrows.
     await expect(ada.getByText('Open', { exact: true })).toBeVisible()
     await ada.getByRole('button', { name: 'Next' }).click()
     await expect(ada.getByText('The end.')).toBeVisible()
@@ -220,7 +220,7 @@ test(
     await ada.keyboard.press('Escape')
     await ada.getByRole('tab', { name: 'Desktop' }).click()
     await expect(ada.getByRole('button', { name: 'Start desktop' })).toBeVisible()
-    // A reload stays at the same place.
+    // A reload returns to the same place.
     await ada.reload()
     await expect(ada.getByRole('button', { name: 'Start desktop' })).toBeVisible()
 
@@ -228,7 +228,7 @@ test(
     await expect(ada.getByText(/\d+ h \d+ min left/)).toBeVisible()
     await ada.getByRole('button', { name: 'Exit full screen' }).click()
 
-    // On a phone, course and workspace take turns.
+    // On a phone, either the course or the workspace is shown.
     await ada.setViewportSize({ width: 390, height: 844 })
     await expect(divider).toHaveCount(0)
     await ada.getByRole('tab', { name: 'Workspace' }).click()

@@ -69,7 +69,7 @@ test('without credentials, the page explains how to get a key and which permissi
   await inspect(page, picture, 'credentials-empty')
 })
 
-test('a key is pasted, tested and saved, and another admin sees it immediately', async ({
+test('an admin pastes, tests and saves a key, and another admin sees it immediately', async ({
   page,
   picture,
   browser,
@@ -86,7 +86,7 @@ test('a key is pasted, tested and saved, and another admin sees it immediately',
   await expect(form.getByLabel('Name')).toHaveAccessibleDescription('Min character length is 2')
   await inspect(page, picture, 'credential-new')
 
-  // With several profiles, one is chosen. What was pasted does not stay on the screen.
+  // With several profiles, the user chooses one. The pasted text is removed from the screen.
   await form.getByLabel('Credential file').fill(profiles)
   await form.getByRole('button', { name: 'teaching' }).click()
   await expect(form.getByLabel('Access key')).toHaveValue('AKIAI44QH8DHBTEACH')
@@ -145,7 +145,7 @@ test(
   },
 )
 
-test('editing keeps secrets that are not changed', { tag: SOAK }, async ({ page, picture }) => {
+test('editing a credential keeps its unchanged secrets', { tag: SOAK }, async ({ page, picture }) => {
   const { id } = await newCredential('Physics', { data: { ...aws, session_token: 'short-lived' } })
   await open(page, server, server.admin, '/credentials')
   await page.getByRole('link', { name: 'Physics' }).click()
@@ -205,7 +205,7 @@ test(
 )
 
 test(
-  'a credential is shared by username, and collaborators see only its name',
+  'an owner shares a credential by username, and collaborators see only its name',
   { tag: SOAK },
   async ({ page, picture }) => {
     const person = await newPerson(server, ['user'], { username: 'katherine' })
@@ -229,7 +229,7 @@ test(
   },
 )
 
-test('an unused credential is deleted', { tag: SOAK }, async ({ page, picture }) => {
+test('an unused credential can be deleted', { tag: SOAK }, async ({ page, picture }) => {
   await newCredential('Short lived')
   await open(page, server, server.admin, '/credentials')
   await choose(page, 'Short lived', 'Delete')

@@ -8,7 +8,7 @@ test.beforeAll(({ server: shared }) => {
   server = shared
 })
 
-test('an announcement is seen by everyone, guests included', { tag: SOAK }, async ({ page, browser }) => {
+test('everyone, including guests, sees an announcement', { tag: SOAK }, async ({ page, browser }) => {
   const text = 'Maintenance on Friday from 8 to 10'
   const others = await browser.newContext()
   const [person, guest] = await Promise.all([others.newPage(), browser.newPage()])
@@ -74,7 +74,7 @@ test('a new user runs an example, watches it, and finds what they can do on a cl
   await main.getByRole('button', { name: 'Terminal' }).click()
   await expect(page).toHaveURL(/\/terminal$/)
   await main.getByRole('button', { name: 'Open terminal' }).click()
-  // With the first prompt, the terminal is open for the server too, which counts it.
+  // Once the prompt is shown, the server has recorded that the terminal was opened.
   await expect(main.getByRole('region', { name: /^Terminal on/ })).toContainText(/[$#]/)
 
   await page.goto(`${server.url}/clusters`)
@@ -82,7 +82,7 @@ test('a new user runs an example, watches it, and finds what they can do on a cl
   await expect(card).toHaveCount(0)
 })
 
-test('the first things to try can be hidden for good', { tag: SOAK }, async ({ page }) => {
+test('a user can permanently hide the first things to try', { tag: SOAK }, async ({ page }) => {
   const person = await newPerson(server)
   await open(page, server, person, '/clusters')
   const hide = page.getByRole('button', { name: 'Hide' })

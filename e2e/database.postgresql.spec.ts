@@ -15,7 +15,7 @@ test.afterAll(async () => {
 })
 
 test(
-  'a lost database is explained, and nothing needs a restart when it is back',
+  'the console explains that the database is down, and recovers without a restart',
   { tag: SOAK },
   async ({ page }) => {
     const message = 'The database cannot be reached. Try again in a moment.'
@@ -23,15 +23,15 @@ test(
     await expect(page.getByRole('row', { name: /^admin/ })).toBeVisible()
     await postgres.stop()
 
-    // The current screen stays, a page that needs data says why it has none, and an action opens the dialog.
+    // The current screen stays, a page that needs data shows the reason, and an action opens the ERROR dialog.
     await page.getByRole('button', { name: 'Actions for admin', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Log out everywhere' }).click()
-    const asked = page.getByRole('dialog', { name: /^Log out .*\badmin\b/ })
-    await asked.getByRole('button', { name: 'Log out everywhere' }).click()
+    const confirmation = page.getByRole('dialog', { name: /^Log out .*\badmin\b/ })
+    await confirmation.getByRole('button', { name: 'Log out everywhere' }).click()
     const dialog = page.getByRole('dialog', { name: 'ERROR' })
     await expect(dialog).toContainText(`${message.replace(/\.$/, '')}...`)
     await dialog.getByRole('button', { name: 'Close', exact: true }).click()
-    await asked.getByRole('button', { name: 'Cancel' }).click()
+    await confirmation.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit' }).click()
     await expect(page.getByRole('alert')).toContainText(message)
 
@@ -40,7 +40,7 @@ test(
     await expect(visitor.getByRole('heading', { name: 'The server cannot be reached' })).toBeVisible()
 
     await postgres.start()
-    // The page may have noticed by itself, at any moment.
+    // The page may recover by itself before the button is clicked.
     const again = page.getByRole('alert').getByRole('button', { name: 'Try again' })
     await expect(async () => {
       if (await again.isVisible()) await again.click({ timeout: 1000 })

@@ -35,7 +35,7 @@ const textOf = (path: string): Promise<string> =>
     ({ text }) => text,
     () => '',
   )
-/** Types into the terminal window of the desktop until it has had its effect: the shell may still be starting. */
+/** Types a command into the desktop's terminal window until it takes effect: the shell may still be starting. */
 const runs = (page: Page, line: string, path: string, wanted: RegExp) =>
   expect
     .poll(
@@ -54,7 +54,7 @@ const sizeOf = (page: Page) =>
     return { drawn: (element as HTMLCanvasElement).width, room: Math.round(box?.width ?? 0) }
   })
 
-test('a desktop in the browser: pixels, keys, size, clipboard, watching and a restart of the console', async ({
+test('a user works on a desktop, shares its clipboard, is watched, and keeps it over a restart of the console', async ({
   page,
   browser,
   picture,
@@ -69,11 +69,11 @@ test('a desktop in the browser: pixels, keys, size, clipboard, watching and a re
   await expect.poll(() => colors(page)).toBeGreaterThan(2)
   await runs(page, 'kept=alive; echo got $kept > typed', 'typed', /got alive/)
 
-  // The desktop becomes as large as the room for it.
+  // The desktop is resized to the available space.
   await page.setViewportSize({ width: 1500, height: 900 })
   await expect.poll(async () => (await sizeOf(page)).drawn - (await sizeOf(page)).room).toBe(0)
 
-  // From this computer to the desktop: pasted with the middle button, as everywhere in X.
+  // Text copied to the desktop is pasted with the middle button, as usual in X.
   await page.getByRole('button', { name: 'Clipboard' }).click()
   const clipboard = page.getByRole('textbox', { name: 'Clipboard text' })
   await clipboard.fill('from the browser')
@@ -82,28 +82,28 @@ test('a desktop in the browser: pixels, keys, size, clipboard, watching and a re
   await canvas(page).click({ position: { x: 200, y: 200 } })
   await page.keyboard.type('cat > pasted\n')
   await canvas(page).click({ position: { x: 200, y: 200 }, button: 'middle' })
-  // It comes when the desktop has asked for it: what is typed right away may be there first.
+  // X requests the clipboard only when pasting, so keys that are typed at once may arrive before the text.
   const entered = async () => {
     await page.keyboard.type('\n')
     return textOf('pasted')
   }
   await expect.poll(entered).toContain('from the browser')
   await page.keyboard.press('Control+d')
-  // And back: what is selected there.
+  // Text selected on the desktop appears in the clipboard dialog.
   await page.keyboard.type('clear; yes copiedword | head -40\n')
   const close = page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last()
-  // The dialog may appear late, and then keeps the desktop from being clicked: each step may fail, and is tried again.
-  const soon = { timeout: 2000 }
+  // The dialog may open late and cover the desktop, so each step has a short timeout and is retried.
+  const shortTimeout = { timeout: 2000 }
   await expect(async () => {
-    // Still open when the words had not come yet.
-    if (await clipboard.isVisible()) await close.click(soon)
-    await canvas(page).dblclick({ position: { x: 70, y: 200 }, ...soon })
-    await page.getByRole('button', { name: 'Clipboard' }).click(soon)
-    await expect(clipboard).toHaveValue('copiedword', soon)
+    // The dialog is still open when the text did not arrive in the previous attempt.
+    if (await clipboard.isVisible()) await close.click(shortTimeout)
+    await canvas(page).dblclick({ position: { x: 70, y: 200 }, ...shortTimeout })
+    await page.getByRole('button', { name: 'Clipboard' }).click(shortTimeout)
+    await expect(clipboard).toHaveValue('copiedword', shortTimeout)
   }).toPass()
   await close.click()
 
-  // An admin watches: the owner sees it at once, and ends it.
+  // While an admin watches, the owner sees it at once and can end it.
   const other = await browser.newPage()
   await open(other, server, server.admin, `/clusters/${machine}/desktop`)
   await other.getByRole('button', { name: 'Watch' }).click()
@@ -119,7 +119,7 @@ test('a desktop in the browser: pixels, keys, size, clipboard, watching and a re
   await expect(page.getByText(/is controlling your desktop/)).toBeHidden()
   await other.close()
 
-  // The console dies and comes back: the desktop is where it was.
+  // The desktop survives a crash and restart of the console.
   await server.kill()
   await expect(view(page).getByText('Connection lost, reconnecting')).toBeVisible()
   await picture('desktop-lost')
@@ -136,7 +136,7 @@ test('a desktop in the browser: pixels, keys, size, clipboard, watching and a re
 })
 
 test(
-  'with passwords turned on, the viewer asks for the one that the page shows',
+  'with VNC passwords turned on, the viewer asks for the password that the page shows',
   { tag: SOAK },
   async ({ page, picture }) => {
     const admin = await adminToken(server)

@@ -13,7 +13,7 @@ import type { Server } from './support/server'
 
 const MB = 1_000_000
 
-/** The files of one user on This machine are tested. */
+/** All tests use the files of one user on This machine. */
 let server: Server
 let person: Person
 test.beforeAll(async ({ server: shared }) => {
@@ -46,7 +46,7 @@ const download = async (page: Page, begin: () => Promise<unknown>) => {
   return { name: file.suggestedFilename(), path: await file.path() }
 }
 
-test('files are uploaded, read, changed, renamed, moved, downloaded and deleted', async ({
+test('a user uploads, reads, changes, renames, moves, downloads and deletes files', async ({
   page,
   picture,
 }) => {
@@ -57,7 +57,7 @@ test('files are uploaded, read, changed, renamed, moved, downloaded and deleted'
   await expect(page.getByText('This folder is empty')).toBeVisible()
   await inspect(page, picture, 'files-empty', ['desk'])
 
-  // By path: Playwright copies what it is given as bytes through the browser at great cost.
+  // Files are uploaded by path, because Playwright is slow at copying large buffers to the browser.
   const source = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-upload-'))
   const big = randomBytes(20 * MB)
   await writeFile(path.join(source, 'notes.txt'), 'first line\n')
@@ -119,8 +119,8 @@ test('files are uploaded, read, changed, renamed, moved, downloaded and deleted'
   await rm(source, { recursive: true })
 })
 
-test('what someone types stays when the page fetches everything again', { tag: SOAK }, async ({ page }) => {
-  // Without a socket, it does so every few seconds.
+test('typed text is kept when the page refetches its data', { tag: SOAK }, async ({ page }) => {
+  // Without a socket, the page refetches every few seconds.
   await page.routeWebSocket(/socket\.io/, (socket) => socket.close())
   const { token } = await open(page, server, person, '/files')
   const [machine] = await call(server, api.clusters.list, {}, token)
@@ -130,7 +130,7 @@ test('what someone types stays when the page fetches everything again', { tag: S
   const text = page.getByRole('textbox', { name: 'Contents of draft.txt' })
   await expect(text).toContainText('first line')
   await text.click()
-  // A click puts the cursor where it falls.
+  // The click put the cursor at an arbitrary position.
   await page.keyboard.press('ControlOrMeta+Home')
   await page.keyboard.type('second line ')
   for (let times = 0; times < 2; times++)
@@ -140,7 +140,7 @@ test('what someone types stays when the page fetches everything again', { tag: S
 })
 
 test(
-  'folders are uploaded by button and by drop, with what is empty in them, and changed with all that is inside',
+  'a user uploads folders by button and by drop, including empty ones, and changes permissions recursively',
   { tag: SOAK },
   async ({ page, picture }) => {
     const source = await mkdtemp(path.join(os.tmpdir(), 'flotilla-test-folders-'))
@@ -156,7 +156,7 @@ test(
     await expect(row(page, 'b.txt')).toContainText('12 B')
     await expect(row(page, 'in')).toBeVisible()
 
-    // As the browser itself does it: only so are there folders in what is dropped.
+    // Only a drag by the browser itself includes folders.
     const browser = await page.context().newCDPSession(page)
     const data = { items: [], files: [path.join(source, 'dropped')], dragOperationsMask: 1 }
     for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
@@ -183,7 +183,7 @@ test(
   },
 )
 
-test('a rejected upload says why', { tag: SOAK }, async ({ page, picture }) => {
+test('a rejected upload shows the reason', { tag: SOAK }, async ({ page, picture }) => {
   const { token } = await openLive(page, server, person, '/files')
   await newFolder(page, 'removed')
   await row(page, 'removed').getByRole('link', { name: 'removed' }).click()

@@ -6,7 +6,7 @@ import { adminToken, call, newPerson, open, openLive } from './support/people'
 import { inspect } from './support/screen'
 import { startServer, type Server } from './support/server'
 
-/** A site as its first admin finds it. */
+/** A new site that no one has logged in to. */
 let server: Server
 test.beforeAll(async () => {
   server = await startServer()
@@ -17,7 +17,7 @@ const goTo = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
-test('a fresh installation: from the first login to a finished job, and a checklist that checks itself off', async ({
+test('on a fresh installation, the first admin logs in and runs a job, and the checklist completes itself', async ({
   page,
   picture,
 }) => {
@@ -54,7 +54,7 @@ test('a fresh installation: from the first login to a finished job, and a checkl
   await dialog.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText('Job Submitted')).toBeVisible()
 
-  // On a busy machine, it may have ended by now.
+  // On a busy machine, the job may already have ended.
   await expect(output(page)).toContainText('step 1 of 10')
   await expect(history(page).getByRole('row', { name: /Running|Completed/ })).toBeVisible()
   await inspect(page, picture, 'job-running', ['desk'])
@@ -75,7 +75,7 @@ test('a fresh installation: from the first login to a finished job, and a checkl
 })
 
 test(
-  'a cluster that fails appears without a reload, and leads to its page',
+  'a failed cluster appears without a reload and links to its page',
   { tag: SOAK },
   async ({ page, picture }) => {
     await openLive(page, server, server.admin, '/dashboard')

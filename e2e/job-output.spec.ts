@@ -11,7 +11,7 @@ test.beforeAll(({ server: shared }) => {
   server = shared
 })
 
-/** Submits to the machine that every site has. */
+/** Submits a job to the cluster that every site has. */
 const submit = async (id: string) =>
   call(
     server,
@@ -21,7 +21,7 @@ const submit = async (id: string) =>
   )
 
 test(
-  'a search covers an output of 70 MB, and jumps to what it finds',
+  'a user searches a job output of 70 MB and jumps to the matches',
   { tag: SOAK },
   async ({ page, picture }) => {
     const half = 'seq -f "step %.0f energy -1234.56 kcal/mol" 1 1000000'
@@ -42,7 +42,7 @@ test(
     await expect(output(page)).toContainText('srun: error: node lost')
     await inspect(page, picture, 'job-output-search')
     await page.getByRole('button', { name: 'Load later' }).click()
-    // Another text cancels the search before it.
+    // A new search text cancels the previous search.
     await search.fill('step')
     await expect(page.getByText(/^Searched .* of 74 MB: first 100 matches/)).toBeVisible()
     await search.fill('step 999999')
@@ -61,7 +61,7 @@ test(
 )
 
 test(
-  'an array of 160 is a strip of tasks, from one failed task to the next',
+  'a job array of 160 tasks is shown as a strip, and a button jumps to the next failed task',
   { tag: SOAK },
   async ({ page, picture }) => {
     const script = '#!/bin/bash\necho "task $PBS_ARRAYID"\n[ $(( SLURM_ARRAY_TASK_ID % 55 )) != 42 ]\n'
@@ -92,7 +92,7 @@ test(
 )
 
 test(
-  'a user who lost access to the cluster is told so in place of the output',
+  'a user who lost access to the cluster sees that instead of the output',
   { tag: SOAK },
   async ({ page, picture }) => {
     const admin = await adminToken(server)
@@ -107,7 +107,7 @@ test(
     await call(server, api.clusters.deploy, { body: { id: cluster.id } }, admin)
     const { token } = await openLive(page, server, person, '/clusters')
     await expect(page.getByRole('row', { name: /Borrowed.*Available/ })).toBeVisible()
-    // The page shows the script too, which must not read like its output.
+    // The page also shows the script, so the script must not contain the text of its output.
     const { id } = await newJob(server, 'borrowed', '#!/bin/bash\necho while it was sha""red\n', {}, token)
     await call(server, api.jobs.submit, { body: { id, cluster: cluster.id } }, token)
     await page.goto(`${server.url}/jobs/${id}`)

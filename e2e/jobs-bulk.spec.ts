@@ -11,7 +11,7 @@ test.beforeAll(({ server: shared }) => {
 })
 
 test(
-  '120 jobs are selected, submitted, canceled and deleted together; failures are told for each',
+  'a user selects, submits, cancels and deletes 120 jobs together; failures are shown per job',
   { tag: SOAK },
   async ({ page, picture }) => {
     const MANY = 120
@@ -32,18 +32,18 @@ test(
     const press = (name: string) => bar.getByRole('button', { name, exact: true }).click()
     await expect(chips.getByRole('button', { name: 'Never submitted' })).toHaveText(`Never submitted${MANY}`)
 
-    // On paper, which cannot be scrolled, all of them; on the screen only those in view.
+    // The screen renders only the rows in view; the printed page has all of them.
     expect(await table.getByRole('row').count()).toBeLessThan(100)
     await page.emulateMedia({ media: 'print' })
     await expect(table.getByRole('row')).toHaveCount(MANY + 1)
     await page.emulateMedia({ media: 'screen' })
     await expect.poll(() => table.getByRole('row').count()).toBeLessThan(100)
 
-    // At the foot of the window; Esc clears it.
+    // The selection bar is at the bottom of the window, and Esc clears it.
     await select('bulk 120').click()
     await expect(bar.getByRole('status')).toHaveText('1 selected')
     await expect(bar).toBeInViewport({ ratio: 1 })
-    // Tab would pass through hundreds of rows before it: F6 goes there and back.
+    // F6 moves the focus to the bar and back, because Tab would stop in hundreds of rows on the way.
     await page.keyboard.press('F6')
     await expect(bar.getByRole('button', { name: 'Select all 120' })).toBeFocused()
     await page.keyboard.press('F6')
@@ -51,7 +51,7 @@ test(
     await page.keyboard.press('Escape')
     await expect(bar).toHaveCount(0)
 
-    // All that match the filter, however few are rendered.
+    // The button selects all rows that match the filter, including those that are not rendered.
     await filter.fill('bulk 1')
     await select('bulk 119').click()
     await press('Select all 32')
@@ -85,13 +85,13 @@ test(
     await press('Delete')
     const confirm = page.getByRole('dialog', { name: 'Delete 120 jobs?' })
     await expect(confirm).toBeVisible()
-    // Meanwhile one is deleted elsewhere.
-    const [gone] = await call(server, api.jobs.list, { query: { limit: 1 } }, token)
-    await call(server, api.jobs.remove, { id: gone?.id ?? '' }, token)
+    // Meanwhile another client deletes one of the jobs.
+    const [removed] = await call(server, api.jobs.list, { query: { limit: 1 } }, token)
+    await call(server, api.jobs.remove, { id: removed?.id ?? '' }, token)
     await confirm.getByRole('button', { name: 'Delete 120 jobs' }).click()
     await expect(bar.getByRole('status')).toHaveText(/^Deleting [1-9]\d* of 120$/)
     const failed = page.getByRole('dialog', { name: '1 of 120 failed' })
-    await expect(failed.getByRole('listitem')).toContainText(gone?.name ?? '')
+    await expect(failed.getByRole('listitem')).toContainText(removed?.name ?? '')
     await failed.getByRole('button', { name: 'Close', exact: true }).click()
     await expect(page.getByText('119 jobs deleted')).toBeVisible()
     await expect(page.getByText('No jobs yet')).toBeVisible()
@@ -100,7 +100,7 @@ test(
 )
 
 test(
-  'columns are chosen for a table, and time limits are filtered as they are shown',
+  'a user chooses the columns of a table and filters time limits as they are shown',
   { tag: SOAK },
   async ({ page }) => {
     const person = await newPerson(server)

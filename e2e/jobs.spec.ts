@@ -39,7 +39,7 @@ test(
   },
 )
 
-test('Quick Job Submit needs a job and a cluster, and says why a cluster is not available', async ({
+test('Quick Job Submit requires a job and a cluster, and shows why a cluster is not available', async ({
   page,
   picture,
 }) => {
@@ -87,7 +87,7 @@ test('Quick Job Submit needs a job and a cluster, and says why a cluster is not 
   await machine.check()
   await expect(submit).toBeEnabled()
   await submit.click()
-  // In a notice that is shown for six seconds.
+  // The link is in a notice that disappears after six seconds.
   await page.getByRole('link', { name: 'View output' }).click()
   await expect(dialog).toHaveCount(0)
   await expect(output(page)).toContainText('good morning')

@@ -10,7 +10,7 @@ test.beforeAll(async () => {
   slapd = await startSlapd()
 })
 test.afterAll(async ({ server }) => {
-  // Other specs log in on the same server.
+  // Other specs log in to the same server.
   const token = await adminToken(server)
   for (const { id } of await call(server, api.ldapServers.list, {}, token))
     await call(server, api.ldapServers.remove, { id }, token)
@@ -50,7 +50,7 @@ test(
     await form.getByRole('button', { name: 'Add server' }).click()
     await expect(page.getByText('LDAP Server Added Successfully')).toBeVisible()
 
-    // A new server is tested at once: this one has a certificate of someone else.
+    // A new server is tested at once; this one has a certificate of an unknown authority.
     const result = page.getByRole('dialog', { name: 'Test Example directory' })
     await expect(result.getByText(/is signed by an unknown certificate authority/)).toBeVisible()
     await inspect(page, picture, 'ldap-test-failed')
@@ -66,7 +66,7 @@ test(
     const again = page.getByRole('dialog', { name: 'Test Campus directory' })
     await again.getByLabel('Sample user').fill('teacher')
     await again.getByRole('button', { name: 'Test again' }).click()
-    // The password that was left empty is still the stored one.
+    // The empty password field kept the stored password.
     await expect(again.getByText(`Logged in as cn=search,${slapd.suffix}`)).toBeVisible()
     await expect(again.getByText(/Role: instructor, user/)).toBeVisible()
     await inspect(page, picture, 'ldap-test')
@@ -84,7 +84,7 @@ test(
 )
 
 test(
-  'a user logs in with a directory and finds a shared cluster',
+  'a user logs in with a directory account and sees a cluster shared with its group',
   { tag: SOAK },
   async ({ page, server, browser, picture }) => {
     const token = await adminToken(server)
@@ -140,7 +140,7 @@ test(
     await expect(ownersPage.getByRole('button', { name: 'Share with Grace Hopper' })).toBeVisible()
     await inspect(ownersPage, picture, 'ldap-share')
 
-    // The form for editing it has the same list, saved with everything else.
+    // The edit form has the same list and saves it with the other fields.
     await ownersPage.getByRole('button', { name: 'Cancel' }).click()
     await ownersPage.getByRole('button', { name: 'Edit', exact: true }).click()
     await expect(ownersPage.getByRole('list', { name: 'Shared with, from LDAP' })).toContainText(group)
@@ -166,6 +166,6 @@ test('a user who is removed from the directory is logged out', { tag: SOAK }, as
   await expect(page).toHaveURL('/clusters')
 
   await slapd.remove(dn)
-  // The check runs every minute.
+  // The server checks the directory every minute.
   await expect(page).toHaveURL(/\/login/, { timeout: 150_000 })
 })

@@ -15,7 +15,7 @@ test.afterAll(() => server.stop())
 
 const folderOf = (cloud: string) => join(server.dataDir, 'simulated', cloud)
 
-/** Adds a tagged resource to the cloud that the console does not know about. */
+/** Adds a tagged resource to the cloud that the console has no record of. */
 async function forget(item: Pick<WorldItem, 'id' | 'type' | 'name' | 'kind' | 'attributes'>): Promise<void> {
   await openWorld(folderOf('aws')).add({
     ...item,
@@ -29,7 +29,11 @@ async function forget(item: Pick<WorldItem, 'id' | 'type' | 'name' | 'kind' | 'a
   })
 }
 
-test('before any cloud is used, there is nowhere to search', async ({ page, picture, server: bare }) => {
+test('before any cloud is used, the page says that there is nothing to search', async ({
+  page,
+  picture,
+  server: bare,
+}) => {
   await open(page, bare, await newPerson(bare, ['admin']), '/settings')
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Leftovers' }).click()
   await expect(page.getByText('Not searched yet')).toBeVisible()
@@ -38,7 +42,10 @@ test('before any cloud is used, there is nowhere to search', async ({ page, pict
   await expect(page.getByText('Nowhere to search')).toBeVisible()
 })
 
-test('a kept disk is found with its cluster and permanently removed', async ({ page, picture }) => {
+test('the leftovers list a kept disk with its cluster, and an admin permanently removes it', async ({
+  page,
+  picture,
+}) => {
   const table = page.getByRole('table', { name: 'Leftovers' })
   const disk = table.getByRole('row', { name: /aurora-\w+-data/ })
   const id = await newCloudCluster(server, 'Aurora', { disks: [{ name: 'data', size: 100 }] })
@@ -103,7 +110,7 @@ test('a kept disk is found with its cluster and permanently removed', async ({ p
     await inspect(page, picture, 'leftovers')
   })
 
-  await test.step('keeps what is still in use, with the reason', async () => {
+  await test.step('keeps a resource that is still in use and shows the reason', async () => {
     await table.getByRole('checkbox', { name: 'Select forgotten', exact: true }).check()
     await disk.getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
@@ -122,7 +129,7 @@ test('a kept disk is found with its cluster and permanently removed', async ({ p
   })
 
   await test.step('removes everything, in the cloud too', async () => {
-    // What could not be removed is still selected.
+    // The leftover that could not be removed is still selected.
     await table.getByRole('checkbox', { name: 'Select forgotten', exact: true }).uncheck()
     await table
       .getByRole('button', { name: /forgotten-node1/ })

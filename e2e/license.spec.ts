@@ -11,19 +11,19 @@ import { writeConfig } from './support/site-config'
 const card = (page: Page) => page.getByRole('alert')
 const loginHeading = (page: Page) => page.getByRole('heading', { name: 'Log in' })
 
-test('nothing of the app is shown before the license check completes', async ({ page }) => {
-  let answer = () => {}
-  const mayAnswer = new Promise<void>((resolve) => (answer = resolve))
+test('the app is not shown before the license check completes', async ({ page }) => {
+  let respond = () => {}
+  const mayRespond = new Promise<void>((resolve) => (respond = resolve))
   await page.route(`**${api.license.view.path}`, async (route) => {
-    await mayAnswer
+    await mayRespond
     await route.continue()
   })
-  const asked = page.waitForRequest(`**${api.license.view.path}`)
+  const requested = page.waitForRequest(`**${api.license.view.path}`)
   await page.goto('/login')
-  await asked
+  await requested
   await expect(page.getByRole('status')).toHaveText('Loading')
   await expect(loginHeading(page)).toHaveCount(0)
-  answer()
+  respond()
   await expect(loginHeading(page)).toBeVisible()
 })
 
@@ -50,7 +50,7 @@ test(
   },
 )
 
-test.describe('a license file', () => {
+test.describe('license files', () => {
   let license: Awaited<ReturnType<typeof makeLicense>>
   let server: Server
   test.beforeAll(async () => {
@@ -66,7 +66,7 @@ test.describe('a license file', () => {
     ['is not valid yet', { from: '2098-01-01', until: '2099-01-01' }],
   ] as const) {
     const only = what === 'expired' ? {} : { tag: SOAK }
-    test(`that ${what} stops the app until it is replaced`, only, async ({ page }) => {
+    test(`a license that ${what} stops the app until it is replaced`, only, async ({ page }) => {
       await license.install({ type: 'Multi-User', ...terms })
       await page.goto(server.url)
       await expect(card(page)).toContainText('Invalid License')
@@ -90,7 +90,7 @@ test.describe('a license file', () => {
 })
 
 test(
-  'a license is uploaded as a file or pasted; an invalid one is refused with the cause',
+  'an admin uploads or pastes a license; an invalid one is rejected with the cause',
   { tag: SOAK },
   async ({ page, server, picture }) => {
     const license = await makeLicense()

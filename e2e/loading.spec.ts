@@ -3,7 +3,7 @@ import { expect, test } from './support/fixtures'
 import { open } from './support/people'
 import { inspect } from './support/screen'
 
-/** Nothing more reaches the server until the returned function is called. */
+/** Blocks all requests to the server until the returned function is called. */
 async function cutOff(page: Page): Promise<() => Promise<void>> {
   await page.route('**/*', (route) => route.abort('connectionrefused'))
   return () => page.unroute('**/*')
@@ -23,7 +23,7 @@ test('a page opened while the server does not respond appears once it does', asy
   await expect(page.getByRole('heading', { name: 'Courses', level: 1 })).toBeVisible()
 })
 
-test('a login that the server does not answer fails on the page', async ({ page, admin }) => {
+test('a login without a response from the server shows an error on the page', async ({ page, admin }) => {
   await page.goto('/login')
   const loaded = page.waitForResponse('**/static/login-failure-*.js')
   await page.getByLabel('Username').fill(admin.username)
@@ -34,11 +34,7 @@ test('a login that the server does not answer fails on the page', async ({ page,
   await expect(page.getByRole('alert')).toContainText(/NETWORK/i)
 })
 
-test('a page that the server no longer has, after an update, asks for a reload', async ({
-  page,
-  server,
-  picture,
-}) => {
+test('a page that no longer exists after an update asks for a reload', async ({ page, server, picture }) => {
   await open(page, server, server.admin, '/jobs')
   await page.route('**/static/courses-*.js', (route) => route.fulfill({ status: 404 }))
   await page.getByRole('link', { name: 'Courses' }).click()

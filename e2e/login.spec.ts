@@ -107,7 +107,7 @@ test('the username is not case-sensitive', { tag: SOAK }, async ({ page, server 
   await expect(page).toHaveURL('/clusters')
 })
 
-test('the requested path is kept through the login', async ({ page, server }) => {
+test('a login leads to the originally requested path', async ({ page, server }) => {
   const person = await newPerson(server)
   await page.goto('/general_settings?from=mail')
   await expect(page).toHaveURL('/login')
@@ -121,7 +121,7 @@ for (const [role, home] of [
   ['instructor', '/trainings'],
   ['user', '/clusters'],
 ] as const) {
-  // That each role has its own start page, the navigation's tests show too.
+  // The navigation's tests also cover the start page of each role, so only one role runs every time.
   test(`${role}s land on ${home}`, role === 'user' ? {} : { tag: SOAK }, async ({ page, server }) => {
     const person = await newPerson(server, [role])
     await page.goto('/')
@@ -142,7 +142,7 @@ test('guest pages redirect logged-in users to their home page', async ({ page, s
 })
 
 test(
-  'a forgotten password is reset with an emailed link that works once',
+  'a user resets a forgotten password with an emailed link that works once',
   { tag: SOAK },
   async ({ page, server }) => {
     const person = await newPerson(server)
@@ -182,7 +182,7 @@ test(
   },
 )
 
-test('without LDAP servers, the form says so and whom to ask', async ({ page }) => {
+test('without LDAP servers, the form says so and whom to contact', async ({ page }) => {
   await page.goto('/login')
   await page.getByRole('button', { name: 'Log in with LDAP' }).click()
   await expect(page.getByText('No LDAP Servers Available')).toBeVisible()
@@ -248,7 +248,7 @@ test('a logged-in user can skip to the content with the keyboard', async ({ page
   await expect(page.getByRole('main')).toBeFocused()
 })
 
-/** Another browser without the first one's session. */
+/** A page in another browser context, which is not logged in. */
 async function stranger(page: Page) {
   const context = await page.context().browser()?.newContext()
   if (!context) throw new Error('The browser was closed')

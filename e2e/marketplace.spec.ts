@@ -6,13 +6,13 @@ import { inspect } from './support/screen'
 import type { Server } from './support/server'
 
 let server: Server
-// Its own: with the clusters and credentials of other tests, the account's quota and the form's choices differ.
+// A separate server, because clusters and credentials of other tests change the account's quota and the form's choices.
 test.beforeAll(async () => {
   server = await startClouds()
 })
 test.afterAll(() => server.stop())
 
-test('the catalog is searched, and upcoming entries cannot be launched', async ({ page, picture }) => {
+test('a user searches the catalog, and upcoming entries cannot be launched', async ({ page, picture }) => {
   await open(page, server, server.admin, '/clusters')
   await page.getByRole('link', { name: 'Marketplace' }).click()
   await expect(page.getByText('7 of 7', { exact: true })).toBeVisible()
@@ -20,15 +20,15 @@ test('the catalog is searched, and upcoming entries cannot be launched', async (
   await page.getByLabel('Platform').selectOption('azure')
   await expect(page.getByText('2 of 7', { exact: true })).toBeVisible()
   await page.getByLabel('Target').selectOption('k-12')
-  const soon = page.getByRole('button', { name: 'Launch Teaching lab on Azure' })
-  await expect(soon).toBeDisabled()
-  await soon.hover()
+  const upcoming = page.getByRole('button', { name: 'Launch Teaching lab on Azure' })
+  await expect(upcoming).toBeDisabled()
+  await upcoming.hover()
   await expect(page.getByText('This entry is not available yet').last()).toBeVisible()
   await page.getByPlaceholder('Search the marketplace').fill('no such thing')
   await page.getByRole('button', { name: 'Clear filter' }).click()
   await page.getByPlaceholder('Search the marketplace').fill('graviton')
   await expect(page.getByRole('listitem').filter({ hasText: 'Boots from the public' })).toHaveCount(1)
-  // A hand-typed address does not launch it either.
+  // Entering its URL does not launch it either.
   await page.goto(`${server.url}/clusters?new=azure&entry=5`)
   await expect(page.getByText('This cluster cannot be created')).toBeVisible()
 })
@@ -38,12 +38,12 @@ for (const { entry, platform, regions, zone } of [
   { entry: 'MPI cluster on Azure', platform: 'azure', regions: 2, zone: null },
   { entry: 'Slurm on Google Cloud', platform: 'gcp', regions: 1, zone: 'us-west1-a' },
 ])
-  test(`${entry} is launched`, { tag: SOAK }, async ({ page, picture }) => {
+  test(`an admin launches ${entry}`, { tag: SOAK }, async ({ page, picture }) => {
     await openLive(page, server, server.admin, '/clusters?view=marketplace')
     await page.getByRole('link', { name: `Launch ${entry}`, exact: true }).click()
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue(entry)
     await expect(page.getByText('Boots from the public Ubuntu', { exact: false })).toBeVisible()
-    // Only the entry's regions, plus the placeholder.
+    // The list has only the entry's regions and the placeholder.
     await expect(page.getByLabel('Region').getByRole('option')).toHaveCount(regions + 1)
     if (zone) await expect(page.getByLabel('Zone')).toHaveValue(zone)
     await inspect(page, picture, `marketplace-${platform}`, ['desk'])
@@ -55,7 +55,7 @@ for (const { entry, platform, regions, zone } of [
     await page.getByRole('button', { name: 'Save and deploy' }).click()
     const deploy = page.getByRole('dialog').getByRole('button', { name: 'Save and deploy' })
     await expect(deploy).toBeEnabled()
-    // One runs a job to completion; the server's tests cover deploying on each cloud.
+    // Only one entry is deployed and runs a job; the server's tests cover deploying on each cloud.
     if (platform !== 'aws') return
     await deploy.click()
     await expect(page.getByRole('heading', { name: entry })).toBeVisible()
@@ -112,7 +112,7 @@ test(
     const text = await readFile(await file.path(), 'utf8')
     expect(text).toContain('# Secrets are not included')
 
-    // Onto a form that is open already.
+    // The file is imported into a form that is already open.
     await page.goto(`${server.url}/clusters?new=aws`)
     await page.getByRole('button', { name: 'Import YAML' }).click()
     const dialog = page.getByRole('dialog', { name: 'Import a cluster' })

@@ -96,7 +96,7 @@ test('a menu opened while the page behind it loads stays open', async ({ page, s
   await expect(menu).toBeFocused()
 })
 
-test('following a link moves the focus to the next page’s heading, also once it has loaded', async ({
+test('following a link moves the focus to the next page’s heading, even when the page loads late', async ({
   page,
   server,
 }) => {
@@ -117,7 +117,7 @@ test('following a link moves the focus to the next page’s heading, also once i
 })
 
 test(
-  'the theme is kept and follows the user to another browser',
+  'the theme is saved and applies in the user’s other browsers',
   { tag: SOAK },
   async ({ page, server, browser }) => {
     const person = await newPerson(server)

@@ -4,13 +4,15 @@ import { SOAK } from './support/fixtures'
 import { parts } from '../scripts/parts/parts.mjs'
 
 // The runner says which real components are available; tests that need a missing one are excluded.
-const there = process.env.FLOTILLA_PARTS?.split(',')
-const missing = there ? parts.filter((part) => !there.includes(part.name)).map(({ name }) => name) : []
-// What takes minutes has its turn in `npm run soak`.
+const available = process.env.FLOTILLA_PARTS?.split(',')
+const missing = available
+  ? parts.filter((part) => !available.includes(part.name)).map(({ name }) => name)
+  : []
+// Tests that take minutes run only in `npm run soak`.
 const soaking = process.env.FLOTILLA_SOAK !== undefined
 if (!soaking) missing.push('soak')
 const chromium = parts.find((part) => part.name === 'chromium')?.find()
-/** For a busy machine. A passing test never waits this long, and one that fails says where it stopped. */
+/** Long enough for a busy machine: a passing test never waits this long, and a failing one reports where it stopped. */
 const TIMEOUT_MS = 90_000
 
 export default defineConfig({
@@ -20,7 +22,7 @@ export default defineConfig({
   ...(!soaking && { grepInvert: new RegExp(SOAK) }),
   outputDir: '../test-results/e2e',
   globalSetup: './support/global-setup.ts',
-  // One waits for a server while the others keep the cores busy.
+  // The extra worker keeps the cores busy while another one waits for a server.
   workers: availableParallelism() + 1,
   fullyParallel: false,
   timeout: 400_000,
@@ -34,7 +36,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
     timezoneId: 'UTC',
-    // Animations are drawn sixty times a second, by the same cores that run the tests.
+    // Animations are drawn 60 times a second on the same cores that run the tests.
     contextOptions: { reducedMotion: 'reduce' },
     screenshot: 'only-on-failure',
     launchOptions: {

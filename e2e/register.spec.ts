@@ -15,7 +15,7 @@ const newcomer = () => {
 }
 
 async function fill(page: Page, { username, firstName, lastName, email }: ReturnType<typeof newcomer>) {
-  // The login page, which people come from, also has a username field.
+  // The login page, from which users come, also has a username field.
   await expect(page.getByRole('heading', { name: 'CREATE AN ACCOUNT' })).toBeVisible()
   await page.getByLabel('Username').fill(username)
   await page.getByLabel('First name').fill(firstName)
@@ -77,7 +77,7 @@ test('with the Site license type, a new user is logged in; registering the same 
   await create(page).click()
   expect((await sent).postDataJSON()).toEqual({ ...person, password: PASSWORD })
   await expect(page).toHaveURL('/clusters')
-  // The loaded page takes the focus, which closes a menu.
+  // The page takes the focus when it has loaded, which would close an open menu.
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
   await page.getByRole('button', { name: 'User menu for Grace Hopper' }).click()
   await page.getByRole('menuitem', { name: 'Logout' }).click()
@@ -142,7 +142,7 @@ test.describe('with a license', () => {
     await expect(page.getByRole('alert')).toHaveCount(0)
     await verify.click()
     await expect(page).toHaveURL(`${server.url}/login`)
-    // The address changes before the page does, and the page before has such a field too.
+    // The URL changes before the page does, and the previous page also has a username field.
     await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
     await page.getByLabel('Username').fill(person.username)
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
@@ -185,7 +185,7 @@ test.describe('with a license', () => {
   )
 
   test(
-    'a code can be resent after a delay, which is shorter from the second time on',
+    'a code can be resent after a delay, which is shorter after the first time',
     { tag: SOAK },
     async ({ page }) => {
       const person = newcomer()
@@ -197,7 +197,7 @@ test.describe('with a license', () => {
       const resend = page.getByRole('button', { name: 'Resend Code' })
       await expect(resend).toBeVisible()
       await mailTo(server.dataDir, person.email)
-      // The page's clock is paused from here on, so that no second goes unnoticed.
+      // The page's clock is paused, so that the test sees every second of the countdown.
       await page.clock.pauseAt(Date.now() + 60_000)
       await resend.click()
       await expect(page.getByRole('button', { name: 'Sent (20)' })).toBeDisabled()

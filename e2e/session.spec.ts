@@ -33,9 +33,9 @@ test('logging out clears stored data and revokes the token', async ({ page, serv
   expect(await storedNames(page)).toContain('flotilla.page.shell')
   expect(await isOpen(server, token)).toBe(true)
   await page.evaluate(() => localStorage.setItem('another-app', 'kept'))
-  const told = page.waitForResponse(`**${api.auth.logout.path}`)
+  const loggedOut = page.waitForResponse(`**${api.auth.logout.path}`)
   await logOut(page)
-  await told
+  await loggedOut
   expect(await storedNames(page)).toEqual(['another-app'])
   expect(await isOpen(server, token)).toBe(false)
   await expect(page.getByText('Session ended.')).toHaveCount(0)
@@ -43,7 +43,7 @@ test('logging out clears stored data and revokes the token', async ({ page, serv
   await expect(page).toHaveURL('/login')
 })
 
-test('an admin can log a user out, whose browser leaves without a dialog', async ({ page, server }) => {
+test('a user whom an admin logs out is sent to the login page without a dialog', async ({ page, server }) => {
   const person = await newPerson(server)
   await openLive(page, server, person, '/general_settings')
   const token = await adminToken(server)
@@ -84,21 +84,21 @@ test('an expired token is reported at startup', async ({ page, server }) => {
 })
 
 test('a loading screen is shown while the saved session is checked', async ({ page, server }) => {
-  let answer = () => {}
-  const mayAnswer = new Promise<void>((resolve) => (answer = resolve))
+  let respond = () => {}
+  const mayRespond = new Promise<void>((resolve) => (respond = resolve))
   await page.route(`**${api.auth.refresh.path}`, async (route) => {
-    await mayAnswer
+    await mayRespond
     await route.continue()
   })
   await open(page, server, await newPerson(server), '/clusters')
   await expect(page.getByRole('status')).toHaveText('Checking your session')
   await expect(page.getByRole('navigation')).toHaveCount(0)
-  answer()
+  respond()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
 })
 
 test(
-  'a timed account counts down in every tab, follows a new end and role, and ends with thanks in all',
+  'a timed account counts down in every tab, follows a new end and role, and ends with a thank-you in all tabs',
   { tag: SOAK },
   async ({ page, context, server }) => {
     const person = await newPerson(server)
@@ -115,7 +115,7 @@ test(
     const first = (await timer.textContent()) ?? ''
     await expect(timer).not.toHaveText(first)
 
-    // Neither page is loaded again.
+    // Both pages update without a reload.
     await change({ endTime: Date.now() + 3 * 3_600_000, role: ['instructor', 'user'] })
     for (const tab of tabs) {
       await expect(tab.getByRole('timer')).toHaveText(/^(2:59:\d\d|3:00:00)$/)
@@ -126,7 +126,7 @@ test(
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Stack Manager' }).click()
     await expect(page).toHaveURL('/stacks')
     await change({ role: ['user'] })
-    // What the role no longer allows is left.
+    // The browser leaves the page, which the new role may not see.
     await expect(page).toHaveURL('/clusters')
     for (const tab of tabs)
       await expect(
@@ -146,7 +146,7 @@ test(
       await expect(tab).toHaveURL('/login')
       await dialog.getByRole('button', { name: 'Close', exact: true }).click()
       await expect(dialog).toHaveCount(0)
-      // The dialog only took the focus from the field: no one has typed anything wrong.
+      // The field lost the focus only because of the dialog, so it shows no error.
       await expect(tab.getByText('Min character length is 4')).toHaveCount(0)
       await expect(tab.getByText('Session Expired')).toBeVisible()
     }

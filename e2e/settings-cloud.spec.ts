@@ -13,26 +13,30 @@ const addCredential = async (
   name = `our ${provider}`,
 ) => call(server, api.credentials.create, { body: { name, provider, data } }, await adminToken(server))
 
-test('local cluster prices are set, kept and removed', { tag: SOAK }, async ({ page, server }) => {
-  await open(page, server, await newPerson(server, ['admin']), '/settings/cloud')
-  const core = page.getByLabel('Price per core-hour (USD)')
-  await core.fill('-1')
-  await page.getByRole('button', { name: 'Save prices' }).click()
-  await expect(page.getByText('Enter a price')).toBeVisible()
-  await core.fill('0.035')
-  await page.getByRole('button', { name: 'Save prices' }).click()
-  await expect(page.getByText('Prices saved')).toBeVisible()
-  await page.reload()
-  await expect(core).toHaveValue('0.035')
-  await core.fill('')
-  await page.getByRole('button', { name: 'Save prices' }).click()
-  await expect(page.getByText('Prices saved')).toBeVisible()
-  await page.reload()
-  await expect(core).toHaveValue('')
-})
+test(
+  'an admin sets, keeps and removes the prices of local clusters',
+  { tag: SOAK },
+  async ({ page, server }) => {
+    await open(page, server, await newPerson(server, ['admin']), '/settings/cloud')
+    const core = page.getByLabel('Price per core-hour (USD)')
+    await core.fill('-1')
+    await page.getByRole('button', { name: 'Save prices' }).click()
+    await expect(page.getByText('Enter a price')).toBeVisible()
+    await core.fill('0.035')
+    await page.getByRole('button', { name: 'Save prices' }).click()
+    await expect(page.getByText('Prices saved')).toBeVisible()
+    await page.reload()
+    await expect(core).toHaveValue('0.035')
+    await core.fill('')
+    await page.getByRole('button', { name: 'Save prices' }).click()
+    await expect(page.getByText('Prices saved')).toBeVisible()
+    await page.reload()
+    await expect(core).toHaveValue('')
+  },
+)
 
 test(
-  'the Torque package source is set, kept and removed',
+  'an admin sets, keeps and removes the Torque package source',
   { tag: SOAK },
   async ({ page, server, picture }) => {
     await open(page, server, await newPerson(server, ['admin']), '/settings/cloud')
@@ -88,7 +92,7 @@ test('AWS shapes are synced once a credential and a region are chosen', { tag: S
 })
 
 test(
-  'ACM machines are listed, their shapes are synced, and one is released',
+  'an admin lists ACM machines, syncs their shapes, and releases one',
   { tag: SOAK },
   async ({ page, server, picture }) => {
     const admin = await newPerson(server, ['admin'])
@@ -118,7 +122,7 @@ test(
       await expect(page.getByText('All Nodes Released Successfully')).toBeVisible()
       await expect(table.getByRole('row', { name: /node2/ })).toContainText('Releasing')
 
-      // With several sites, one is shown, and it is part of the address.
+      // With several sites, the page shows one of them, which is part of the URL.
       await addCredential(server, 'maas', { api_url: maas.url, api_key: 'a:wrong:key' }, 'another maas')
       await page.reload()
       const site = page.getByLabel('Credential', { exact: true })
@@ -136,7 +140,7 @@ test(
 )
 
 test(
-  'forms offer what a MAAS has, and a text field when it does not respond',
+  'forms offer the shapes and images of a MAAS, and a text field when it does not respond',
   { tag: SOAK },
   async ({ page, server, picture }) => {
     const maas = await startMaas()
@@ -150,7 +154,7 @@ test(
         page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name }).click()
       await credential.selectOption({ label: 'wrong maas' })
       await step('Head node')
-      // The shapes are those of the last sync; there is no list of images.
+      // The form offers the shapes of the last sync, but no list of images.
       await expect(
         head.getByText(/Could not list what your MAAS offers: .+ choose from the last synced shapes/),
       ).toBeVisible()
@@ -177,7 +181,7 @@ test(
       )
       const image = head.getByLabel('Image')
       await expect(image).toHaveValue('custom/typed')
-      // What was typed stays where it was typed, and the list is offered.
+      // The typed text is kept, and the form offers the list again.
       await head.getByRole('button', { name: 'Choose from list' }).click()
       await image.selectOption({ label: 'custom/hpc (amd64)' })
       await inspect(page, picture, 'cloud-maas-image', ['desk'])

@@ -4,7 +4,7 @@ import { newPerson, open } from './support/people'
 import { inspect } from './support/screen'
 
 test(
-  'a mail server is entered, and a test email shows what it answers',
+  'an admin enters a mail server, and a test email shows its response',
   { tag: SOAK },
   async ({ page, server, picture }) => {
     const smtp = await startSmtp({ login: 'mailer:hunter2-secret' })

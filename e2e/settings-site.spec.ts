@@ -13,7 +13,7 @@ const svg = (color: string, more = '') => ({
 })
 
 test(
-  'branding is previewed before it is saved, and the logo is shown on the login page',
+  'an admin previews branding before saving it, and the login page shows the logo',
   { tag: SOAK },
   async ({ page, server, picture, browser }) => {
     await open(page, server, await newPerson(server, ['admin']), '/settings/interface')
@@ -30,7 +30,7 @@ test(
     for (const theme of ['light', 'dark']) {
       const logo = preview.getByRole('figure', { name: `Preview, ${theme} theme` }).locator('img')
       await expect(logo).toHaveAttribute('src', /^data:image\/svg/)
-      // Ten times as wide as high: it stays inside its bar.
+      // The logo is ten times as wide as high and must not overflow its bar.
       expect(await logo.evaluate((one) => one.scrollWidth <= (one.parentElement?.clientWidth ?? 0))).toBe(
         true,
       )
@@ -76,7 +76,7 @@ test(
 )
 
 test(
-  'what config.json sets cannot be changed in the page',
+  'settings in config.json cannot be changed on the page',
   { tag: SOAK },
   async ({ page, server, picture }) => {
     await writeConfig(server.dataDir, {
@@ -104,7 +104,7 @@ test(
 )
 
 test(
-  'registration, its email domains and the idle timer',
+  'an admin changes registration, its email domains and the idle timer',
   { tag: SOAK },
   async ({ page, server, browser, picture }) => {
     await open(page, server, await newPerson(server, ['admin']), '/settings/security')
@@ -138,7 +138,7 @@ test(
     )
     await page.getByRole('button', { name: 'Remove domain example.org' }).click()
     await page.getByLabel('People can create their own accounts').uncheck()
-    // The notice of the save before may still be there.
+    // The notice of the previous save may still be visible, so the test waits for the response.
     const answered = page.waitForResponse(
       (response) => response.request().method() !== 'GET' && response.ok(),
     )
@@ -155,7 +155,7 @@ test(
 )
 
 test(
-  'two-step rules are added and updated, with their messages',
+  'adding and updating two-step rules shows the messages of the specification',
   { tag: SOAK },
   async ({ page, server, picture }) => {
     await open(page, server, await newPerson(server, ['admin']), '/settings/two-step')
@@ -196,7 +196,7 @@ test(
 )
 
 test(
-  'cluster defaults, and providers for everyone and for one person',
+  'an admin sets cluster defaults, and providers for all users and for one user',
   { tag: SOAK },
   async ({ page, server, picture, browser }) => {
     await open(page, server, await newPerson(server, ['admin']), '/settings/cluster')

@@ -12,20 +12,24 @@ const lookOf = (page: Page) =>
     return { theme, palette }
   })
 
-test('theme and status colors apply immediately and are kept', { tag: SOAK }, async ({ page, server }) => {
-  await open(page, server, await newPerson(server), '/general_settings')
-  await page.getByRole('radio', { name: 'Dark' }).check()
-  await expect.poll(() => lookOf(page)).toEqual({ theme: 'dark' })
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
-  await page.getByRole('radio', { name: 'Color-blind safe' }).check()
-  await expect.poll(() => lookOf(page)).toEqual({ theme: 'dark', palette: 'safe' })
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
-  await page.reload()
-  await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked()
-  await expect(page.getByRole('radio', { name: 'Color-blind safe' })).toBeChecked()
-  await page.getByRole('radio', { name: 'System' }).check()
-  await expect.poll(() => lookOf(page)).toEqual({ theme: 'light', palette: 'safe' })
-})
+test(
+  'a new theme and new status colors apply immediately and are saved',
+  { tag: SOAK },
+  async ({ page, server }) => {
+    await open(page, server, await newPerson(server), '/general_settings')
+    await page.getByRole('radio', { name: 'Dark' }).check()
+    await expect.poll(() => lookOf(page)).toEqual({ theme: 'dark' })
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+    await page.getByRole('radio', { name: 'Color-blind safe' }).check()
+    await expect.poll(() => lookOf(page)).toEqual({ theme: 'dark', palette: 'safe' })
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+    await page.reload()
+    await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked()
+    await expect(page.getByRole('radio', { name: 'Color-blind safe' })).toBeChecked()
+    await page.getByRole('radio', { name: 'System' }).check()
+    await expect.poll(() => lookOf(page)).toEqual({ theme: 'light', palette: 'safe' })
+  },
+)
 
 test(
   'times are shown in the chosen format, in every browser',
@@ -45,7 +49,7 @@ test(
     await page.getByRole('link', { name: 'Security' }).click()
     await expect(time(page)).toHaveText(moment)
     await expect(time(page)).toHaveAttribute('title', ago)
-    // Not truncated by its column.
+    // The column must not truncate the time.
     const isCut = await time(page).evaluate((element) => {
       const cell = element.closest('td')
       return cell !== null && cell.scrollWidth > cell.clientWidth
@@ -68,8 +72,8 @@ test(
   },
 )
 
-test('the audit trail can be read back to its beginning', { tag: SOAK }, async ({ page, server }) => {
-  // That of one person: other tests have left much on this server.
+test('an admin reads the audit trail back to its beginning', { tag: SOAK }, async ({ page, server }) => {
+  // Filtered by one user, because other tests have left many records on this server.
   const { id, username } = await newPerson(server)
   const token = await adminToken(server)
   for (const firstName of ['Ada', 'Bea', 'Cleo', 'Dora', 'Edith', 'Fay', 'Gina'])
@@ -180,61 +184,65 @@ test('an access token works until it is revoked', async ({ page, server }) => {
   await expect(call(server, api.jobs.list, {}, token)).rejects.toMatchObject({ status: 401 })
 })
 
-test('the license, the interface and the audit trail', { tag: SOAK }, async ({ page }) => {
-  const license = await makeLicense()
-  await license.install({ type: 'Multi-User' })
-  // One that has never had a valid configuration.
-  const server = await startServer({ env: license.env })
-  await writeConfig(server.dataDir, {
-    branding: { name: 'Example Cluster', accent: 'red' },
-    idleTimer: -1,
-    trainingMenuTitle: 'Courses here',
-  })
-  const person = await newPerson(server)
-  await open(page, server, person, '/clusters')
-  await expect(page.getByText('Parts of this site’s configuration could not be read.')).toBeVisible()
+test(
+  'an admin sees the license, the interface settings and the audit trail',
+  { tag: SOAK },
+  async ({ page }) => {
+    const license = await makeLicense()
+    await license.install({ type: 'Multi-User' })
+    // This server has never had a valid configuration.
+    const server = await startServer({ env: license.env })
+    await writeConfig(server.dataDir, {
+      branding: { name: 'Example Cluster', accent: 'red' },
+      idleTimer: -1,
+      trainingMenuTitle: 'Courses here',
+    })
+    const person = await newPerson(server)
+    await open(page, server, person, '/clusters')
+    await expect(page.getByText('Parts of this site’s configuration could not be read.')).toBeVisible()
 
-  await open(page, server, server.admin, '/settings/license')
-  const banner = page.getByRole('status').filter({ hasText: 'This site’s configuration has problems' })
-  await expect(banner.getByRole('listitem')).toHaveText([
-    /idleTimer/,
-    /branding\.accent/,
-    /strictest values.*idleTimer 900/,
-  ])
-  await expect(page.getByText('Multi-User', { exact: true })).toBeVisible()
-  await expect(page.getByText('Example University')).toBeVisible()
+    await open(page, server, server.admin, '/settings/license')
+    const banner = page.getByRole('status').filter({ hasText: 'This site’s configuration has problems' })
+    await expect(banner.getByRole('listitem')).toHaveText([
+      /idleTimer/,
+      /branding\.accent/,
+      /strictest values.*idleTimer 900/,
+    ])
+    await expect(page.getByText('Multi-User', { exact: true })).toBeVisible()
+    await expect(page.getByText('Example University')).toBeVisible()
 
-  const tabs = page.getByRole('navigation', { name: 'Settings' })
-  await tabs.getByRole('link', { name: 'Interface' }).click()
-  await expect(page.getByLabel('Name')).toHaveValue('Example Cluster')
-  await expect(page.getByLabel('Name')).toBeDisabled()
-  await expect(page.getByLabel('Training menu title')).toHaveAccessibleDescription(
-    'Set by assets/config.json on the server. Change it there.',
-  )
-  await expect(page.getByRole('main').getByText(/branding\.accent/)).toBeVisible()
-  await banner.getByRole('button', { name: 'Dismiss' }).click()
-  await expect(banner).toHaveCount(0)
+    const tabs = page.getByRole('navigation', { name: 'Settings' })
+    await tabs.getByRole('link', { name: 'Interface' }).click()
+    await expect(page.getByLabel('Name')).toHaveValue('Example Cluster')
+    await expect(page.getByLabel('Name')).toBeDisabled()
+    await expect(page.getByLabel('Training menu title')).toHaveAccessibleDescription(
+      'Set by assets/config.json on the server. Change it there.',
+    )
+    await expect(page.getByRole('main').getByText(/branding\.accent/)).toBeVisible()
+    await banner.getByRole('button', { name: 'Dismiss' }).click()
+    await expect(banner).toHaveCount(0)
 
-  await tabs.getByRole('link', { name: 'Audit' }).click()
-  const trail = page.getByRole('table', { name: 'Audit trail' })
-  // On a first start, This machine may become available at any moment and be the newest line.
-  await expect(trail.getByRole('row').filter({ hasText: 'logged in' }).first()).toBeVisible()
-  await expect(
-    trail.getByRole('row', { name: new RegExp(`User created user ${person.username}`) }),
-  ).toBeVisible()
+    await tabs.getByRole('link', { name: 'Audit' }).click()
+    const trail = page.getByRole('table', { name: 'Audit trail' })
+    // On a first start, the newest record may also be that This machine became available.
+    await expect(trail.getByRole('row').filter({ hasText: 'logged in' }).first()).toBeVisible()
+    await expect(
+      trail.getByRole('row', { name: new RegExp(`User created user ${person.username}`) }),
+    ).toBeVisible()
 
-  for (const [tab, title] of [
-    ['LDAP', 'No LDAP servers'],
-    ['Two-step', 'No two-step rules'],
-    ['Cluster', 'Remote desktops'],
-  ] as const) {
-    await tabs.getByRole('link', { name: tab, exact: true }).click()
-    await expect(page.getByRole('main').getByText(title, { exact: true }).last()).toBeVisible()
-  }
-  await page.goto(`${server.url}/settings/nonsense`)
-  await expect(page.getByText('Tab not found')).toBeVisible()
-  await server.stop()
-})
+    for (const [tab, title] of [
+      ['LDAP', 'No LDAP servers'],
+      ['Two-step', 'No two-step rules'],
+      ['Cluster', 'Remote desktops'],
+    ] as const) {
+      await tabs.getByRole('link', { name: tab, exact: true }).click()
+      await expect(page.getByRole('main').getByText(title, { exact: true }).last()).toBeVisible()
+    }
+    await page.goto(`${server.url}/settings/nonsense`)
+    await expect(page.getByText('Tab not found')).toBeVisible()
+    await server.stop()
+  },
+)
 
 test('a configuration that is not valid JSON still loads a page', { tag: SOAK }, async ({ page, server }) => {
   await writeConfig(server.dataDir, '{ "branding": ')

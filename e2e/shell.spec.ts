@@ -27,7 +27,7 @@ const groups: [Role, Record<string, string[]>][] = [
   ['user', { Compute: ['Cluster Manager'], Workloads: ['Job Manager', 'File Manager'] }],
 ]
 for (const [role, expected] of groups) {
-  test(`the navigation for ${role}s`, async ({ page, server }) => {
+  test(`the navigation shows ${role}s the links of their role`, async ({ page, server }) => {
     await open(page, server, await newPerson(server, [role]))
     for (const [heading, links] of Object.entries(expected)) {
       const group = main(page).getByRole('region', { name: heading })
@@ -58,12 +58,12 @@ test('the navigation collapses, stays collapsed and labels its icons', async ({ 
   await expect(page).toHaveURL('/jobs')
 })
 
-test('the search finds pages, things and actions', async ({ page, server }) => {
+test('the search finds pages, resources and actions', async ({ page, server }) => {
   const { token } = await open(page, server, server.admin, '/dashboard')
   const body = { name: 'wobble test', data: { script: '#!/bin/bash\ntrue\n' } }
   const job = await call(server, api.jobs.create, { body }, token)
   const box = page.getByRole('combobox', { name: 'Search' })
-  // Of someone who types faster than it loads, nothing is lost.
+  // Text that is typed before the search has loaded is not lost.
   let load = () => {}
   const typed = new Promise<void>((resolve) => (load = resolve))
   await page.route('**/static/search-*.js', async (route) => {
@@ -79,7 +79,7 @@ test('the search finds pages, things and actions', async ({ page, server }) => {
   await page.keyboard.press('Escape')
 
   await searchButton.click()
-  // The dashboard behind has choices of its own.
+  // The dashboard behind the dialog also has options.
   const options = page.getByRole('dialog').getByRole('option')
   await expect(box).toBeFocused()
   await expect(options).toHaveCount(10)
@@ -120,39 +120,43 @@ test('the search finds pages, things and actions', async ({ page, server }) => {
   await box.fill('dark theme')
   await page.keyboard.press('Enter')
   await expect.poll(() => themeOf(page)).toBe('dark')
-  // For the tests after this one, which log in as the same admin.
+  // Later tests log in as the same admin.
   await call(server, api.ui.setPreferences, { body: { preferences: { theme: 'system' } } }, token)
   await page.keyboard.press('/')
   await box.fill('This mach')
   await expect(options.filter({ hasText: 'Cluster · available' })).toHaveText(/^This machine/)
 })
 
-test('back button and quick job are where they belong', { tag: SOAK }, async ({ page, server }) => {
-  await open(page, server, server.admin, '/account')
-  await expect(page.getByRole('heading', { name: 'Accounting' })).toBeVisible()
-  await expect(back(page)).toHaveCount(0)
-  await expect(quickJob(page)).toHaveCount(0)
-  await main(page).getByRole('link', { name: 'Settings' }).click()
-  await expect(page).toHaveURL('/settings')
-  await expect(back(page)).toHaveCount(0)
-  await expect(quickJob(page)).toHaveCount(0)
-  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'License' }).click()
-  await expect(page).toHaveURL('/settings/license')
-  await expect(back(page)).toHaveCount(0)
+test(
+  'the back button and Quick job are shown only on their pages',
+  { tag: SOAK },
+  async ({ page, server }) => {
+    await open(page, server, server.admin, '/account')
+    await expect(page.getByRole('heading', { name: 'Accounting' })).toBeVisible()
+    await expect(back(page)).toHaveCount(0)
+    await expect(quickJob(page)).toHaveCount(0)
+    await main(page).getByRole('link', { name: 'Settings' }).click()
+    await expect(page).toHaveURL('/settings')
+    await expect(back(page)).toHaveCount(0)
+    await expect(quickJob(page)).toHaveCount(0)
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'License' }).click()
+    await expect(page).toHaveURL('/settings/license')
+    await expect(back(page)).toHaveCount(0)
 
-  await main(page).getByRole('link', { name: 'Dashboard' }).click()
-  await expect(quickJob(page)).toBeVisible()
-  await back(page).click()
-  await expect(page).toHaveURL('/clusters')
-  await expect(back(page)).toHaveCount(0)
-  await expect(quickJob(page)).toBeVisible()
-
-  for (const path of ['/account/5', '/account-job/ada', '/account-cluster/7']) {
-    await page.goto(path)
+    await main(page).getByRole('link', { name: 'Dashboard' }).click()
+    await expect(quickJob(page)).toBeVisible()
     await back(page).click()
-    await expect(page).toHaveURL('/account')
-  }
-})
+    await expect(page).toHaveURL('/clusters')
+    await expect(back(page)).toHaveCount(0)
+    await expect(quickJob(page)).toBeVisible()
+
+    for (const path of ['/account/5', '/account-job/ada', '/account-cluster/7']) {
+      await page.goto(path)
+      await back(page).click()
+      await expect(page).toHaveURL('/account')
+    }
+  },
+)
 
 test('an unknown path shows a 404 page, to guests and to users', async ({ page, server }) => {
   await page.goto('/no/such/page')

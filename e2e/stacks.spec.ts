@@ -29,7 +29,7 @@ test.afterAll(() => server.stop())
 
 const status = (page: Page, word: string) => page.getByRole('main').getByText(word, { exact: true }).first()
 
-/** Fills in what an image on AWS needs. */
+/** Fills in the required fields of an image on AWS. */
 async function fill(page: Page, name: string) {
   await page.getByRole('radio', { name: 'AWS' }).check()
   await page.getByLabel('Name', { exact: true }).fill(name)
@@ -39,7 +39,7 @@ async function fill(page: Page, name: string) {
   await page.getByRole('radio', { name: 'Slurm' }).check()
 }
 
-test('an image is defined and built, and everyone involved sees its progress', async ({
+test('an instructor defines and builds an image, and everyone involved sees its progress', async ({
   page,
   picture,
   browser,
@@ -71,7 +71,7 @@ test('an image is defined and built, and everyone involved sees its progress', a
 
   await expect(page.getByRole('heading', { name: 'Course image' })).toBeVisible()
   await expect(page.getByRole('log')).toContainText('[simulated]')
-  // On a busy machine, it may be built by now.
+  // On a busy machine, the image may already be built.
   await expect(watcher.getByRole('row', { name: /Course image/ })).toContainText(/Building|Built/)
   await picture('stack-building')
   await expect(status(page, 'Built')).toBeVisible()
@@ -89,7 +89,7 @@ test('an image is defined and built, and everyone involved sees its progress', a
 })
 
 test(
-  'a build with manual customization waits, shows how to log in, and is captured',
+  'a build with manual customization waits, shows how to log in, and captures the image',
   { tag: SOAK },
   async ({ page, picture }) => {
     await open(page, server, maria, '/stacks/new')
@@ -139,7 +139,7 @@ test(
 )
 
 test(
-  'a stack is shared, and deleting it lists what stays in the cloud',
+  'an owner shares a stack, and deleting it lists the resources that stay in the cloud',
   { tag: SOAK },
   async ({ page, picture }) => {
     const ada = await newPerson(server, ['instructor'])

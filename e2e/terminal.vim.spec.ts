@@ -14,7 +14,7 @@ test.beforeAll(async ({ server: shared }) => {
   machine = await thisMachine(server)
 })
 
-/** Controls the page's live connection, which can be cut and restored. */
+/** Cuts and restores the page's live connection. */
 async function cutter(page: Page) {
   const routes = new Set<WebSocketRoute>()
   let isCut = false
@@ -31,7 +31,7 @@ async function cutter(page: Page) {
     },
     async restore() {
       isCut = false
-      // Browsers fire this when the network is back, so that the page does not wait for the next attempt.
+      // Browsers fire this event when the network is back, so the page reconnects at once.
       await page.evaluate(() => dispatchEvent(new Event('online')))
     },
   }
@@ -80,7 +80,7 @@ async function colors(page: Page, place: Locator): Promise<Rgb[]> {
     return [...counts].toSorted(([, a], [, b]) => b - a).map(([color]) => color)
   }, shot.toString('base64'))
 }
-/** A color of the page's theme, as it is drawn. */
+/** A color of the page's theme, as RGB values. */
 const themeColor = (page: Page, name: string): Promise<Rgb> =>
   page.evaluate((of) => {
     const context = new OffscreenCanvas(1, 1).getContext('2d')
@@ -99,7 +99,7 @@ async function inBothThemes(page: Page, check: (theme: string) => Promise<void>)
     await check(colorScheme)
   }
 }
-/** Reverse video: the background has the color of text, and the text that of the background. */
+/** Expects a row in reverse video, whose background has the color of the text. */
 async function isReversed(page: Page, row: Locator): Promise<void> {
   const [ink, ground] = [await themeColor(page, 'ink-1'), await themeColor(page, 'surface-2')]
   await expect.poll(async () => (await colors(page, row))[0]).toBe(ink)
@@ -155,14 +155,14 @@ test(
       await connection.cut()
       await expect(region(page).getByRole('status')).toContainText('Connection lost, reconnecting')
       if (name === 'vim') await picture('terminal-lost')
-      // What is typed in the meantime is dropped.
+      // Keys that are typed during the outage are dropped.
       await page.keyboard.type('x')
       await connection.restore()
       await expect(region(page).getByRole('status')).toContainText('Open')
       await expect.poll(() => rows(page)).toEqual(before)
       await isReversed(page, rowWith(page, reversed))
 
-      // The program still takes keys, and the shell's line is unchanged: only the prompt.
+      // The program still takes keys, and afterwards the shell's line has only the prompt.
       await page.keyboard.type(quit)
       await expect.poll(() => rows(page).then((all) => all.findLast(Boolean))).toBe('ready>')
       await page.keyboard.type(`echo "no garbage in "${name}\n`)
@@ -177,69 +177,73 @@ test(
   },
 )
 
-test('programs get the colors they ask for, in both themes', { tag: SOAK }, async ({ page, picture }) => {
-  const refused: string[] = []
-  page.on('console', (message) => {
-    if (/Content Security Policy/.test(message.text())) refused.push(message.text())
-  })
-  const token = await openTerminal(page)
-  const sixteen = Array.from({ length: 16 }, (_, i) => i)
-  const esc = '\u001B['
-  const blanks = ' '.repeat(50)
-  const lines = [
-    `${esc}48;2;250;128;114m truecolor${blanks}${esc}0m`,
-    `${esc}48;5;208m 256 colors${blanks}${esc}0m`,
-    `${esc}41m palette${blanks}${esc}0m`,
-    `${esc}7m reverse ${blanks}${esc}0m`,
-    `${esc}7;48;2;1;2;3;38;2;120;220;20m both reversed${blanks}${esc}0m`,
-    `${esc}38;2;200;40;90m${'█'.repeat(50)} ink${esc}0m`,
-    `${esc}1mbold${esc}0m ${esc}2mdim${esc}0m ${esc}3mitalic${esc}0m ${esc}4munderline${esc}0m ${esc}9mstruck${esc}0m`,
-    `wide 漢字${esc}41m ${esc}0m|`,
-    `wide abcd${esc}41m ${esc}0m|`,
-    '┌──────┬──────┐\n│ box  │ ▁▃▅▇ │\n└──────┴──────┘',
-    [...sixteen.map((color) => `${esc}38;5;${color}m ${color}`), `${esc}0m plain`].join(''),
-    [...sixteen.map((color) => `${esc}30;48;5;${color}m ${color} `), `${esc}0m`].join(''),
-    [...sixteen.map((color) => `${esc}97;48;5;${color}m ${color} `), `${esc}0m`].join(''),
-    [...Array.from({ length: 64 }, (_, i) => `${esc}48;2;${i * 4};${255 - i * 4};128m `), `${esc}0m`].join(
-      '',
-    ),
-  ]
-  await call(
-    server,
-    api.files.writeText,
-    { cluster: machine, body: { path: 'colors', text: `${lines.join('\n')}\n` } },
-    token,
-  )
-  await page.keyboard.type('clear; cat colors\n')
-  await shows(page, /both reversed[\s\S]*plain/)
-  await inBothThemes(page, async (theme) => {
-    const first = async (text: RegExp) => (await colors(page, rowWith(page, text)))[0]
-    await expect.poll(() => first(/truecolor/)).toBe('250,128,114')
-    await expect.poll(() => first(/256 colors/)).toBe('255,135,0')
-    await expect.poll(() => first(/palette/)).toBe(await themeColor(page, 'ansi-red'))
-    await isReversed(page, rowWith(page, / reverse /))
-    await expect.poll(() => first(/both reversed/)).toBe('120,220,20')
-    await expect.poll(() => first(/ink/)).toBe('200,40,90')
-    await picture(`terminal-colors-${theme}`)
-  })
-  // A wide character takes two columns, so what follows it lines up with what follows two narrow ones.
-  const red = (text: RegExp) => rowWith(page, text).locator('.xterm-bg-1').boundingBox()
-  const [wide, narrow] = [await red(/漢字/), await red(/abcd/)]
-  expect(Math.abs((wide?.x ?? 0) - (narrow?.x ?? 99))).toBeLessThan(1)
+test(
+  'programs get the colors that they request, in both themes',
+  { tag: SOAK },
+  async ({ page, picture }) => {
+    const refused: string[] = []
+    page.on('console', (message) => {
+      if (/Content Security Policy/.test(message.text())) refused.push(message.text())
+    })
+    const token = await openTerminal(page)
+    const sixteen = Array.from({ length: 16 }, (_, i) => i)
+    const esc = '\u001B['
+    const blanks = ' '.repeat(50)
+    const lines = [
+      `${esc}48;2;250;128;114m truecolor${blanks}${esc}0m`,
+      `${esc}48;5;208m 256 colors${blanks}${esc}0m`,
+      `${esc}41m palette${blanks}${esc}0m`,
+      `${esc}7m reverse ${blanks}${esc}0m`,
+      `${esc}7;48;2;1;2;3;38;2;120;220;20m both reversed${blanks}${esc}0m`,
+      `${esc}38;2;200;40;90m${'█'.repeat(50)} ink${esc}0m`,
+      `${esc}1mbold${esc}0m ${esc}2mdim${esc}0m ${esc}3mitalic${esc}0m ${esc}4munderline${esc}0m ${esc}9mstruck${esc}0m`,
+      `wide 漢字${esc}41m ${esc}0m|`,
+      `wide abcd${esc}41m ${esc}0m|`,
+      '┌──────┬──────┐\n│ box  │ ▁▃▅▇ │\n└──────┴──────┘',
+      [...sixteen.map((color) => `${esc}38;5;${color}m ${color}`), `${esc}0m plain`].join(''),
+      [...sixteen.map((color) => `${esc}30;48;5;${color}m ${color} `), `${esc}0m`].join(''),
+      [...sixteen.map((color) => `${esc}97;48;5;${color}m ${color} `), `${esc}0m`].join(''),
+      [...Array.from({ length: 64 }, (_, i) => `${esc}48;2;${i * 4};${255 - i * 4};128m `), `${esc}0m`].join(
+        '',
+      ),
+    ]
+    await call(
+      server,
+      api.files.writeText,
+      { cluster: machine, body: { path: 'colors', text: `${lines.join('\n')}\n` } },
+      token,
+    )
+    await page.keyboard.type('clear; cat colors\n')
+    await shows(page, /both reversed[\s\S]*plain/)
+    await inBothThemes(page, async (theme) => {
+      const first = async (text: RegExp) => (await colors(page, rowWith(page, text)))[0]
+      await expect.poll(() => first(/truecolor/)).toBe('250,128,114')
+      await expect.poll(() => first(/256 colors/)).toBe('255,135,0')
+      await expect.poll(() => first(/palette/)).toBe(await themeColor(page, 'ansi-red'))
+      await isReversed(page, rowWith(page, / reverse /))
+      await expect.poll(() => first(/both reversed/)).toBe('120,220,20')
+      await expect.poll(() => first(/ink/)).toBe('200,40,90')
+      await picture(`terminal-colors-${theme}`)
+    })
+    // A wide character takes two columns, so the text after it lines up with the text after two narrow ones.
+    const red = (text: RegExp) => rowWith(page, text).locator('.xterm-bg-1').boundingBox()
+    const [wide, narrow] = [await red(/漢字/), await red(/abcd/)]
+    expect(Math.abs((wide?.x ?? 0) - (narrow?.x ?? 99))).toBeLessThan(1)
 
-  // Selected text is highlighted, and Ctrl+C copies it instead of interrupting the program.
-  await rowWith(page, /box/).click({ clickCount: 3, force: true })
-  await expect(region(page).locator('.xterm-selection div').first()).toBeVisible()
-  await picture('terminal-selection')
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.keyboard.press('Control+c')
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('│ box')
-  // Narrow, as on a phone.
-  await page.setViewportSize({ width: 390, height: 844 })
-  await picture('terminal-colors-phone')
-  // The keyboard can leave it again.
-  await region(page).getByRole('textbox').focus()
-  await page.keyboard.press('Control+Shift+E')
-  await expect(region(page).getByRole('button', { name: 'Close terminal' })).toBeFocused()
-  expect(refused).toEqual([])
-})
+    // Selected text is highlighted, and Ctrl+C copies it instead of interrupting the program.
+    await rowWith(page, /box/).click({ clickCount: 3, force: true })
+    await expect(region(page).locator('.xterm-selection div').first()).toBeVisible()
+    await picture('terminal-selection')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.keyboard.press('Control+c')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('│ box')
+    // The terminal is as narrow as on a phone.
+    await page.setViewportSize({ width: 390, height: 844 })
+    await picture('terminal-colors-phone')
+    // The keyboard can leave it again.
+    await region(page).getByRole('textbox').focus()
+    await page.keyboard.press('Control+Shift+E')
+    await expect(region(page).getByRole('button', { name: 'Close terminal' })).toBeFocused()
+    expect(refused).toEqual([])
+  },
+)

@@ -65,7 +65,7 @@ const texts = [
   'All Nodes Released Successfully',
 ]
 
-/** Every script that the site can load, from its first page on. */
+/** The text of every script that the site can load. */
 async function scriptsOf(url: string): Promise<string> {
   const found = new Map<string, string>()
   const visit = async (text: string): Promise<void> => {
@@ -73,9 +73,9 @@ async function scriptsOf(url: string): Promise<string> {
     for (const name of new Set(names)) {
       if (found.has(name)) continue
       found.set(name, '')
-      const answer = await fetch(`${url}/static/${name}`)
-      if (!answer.ok || !answer.headers.get('content-type')?.includes('javascript')) continue
-      const script = await answer.text()
+      const response = await fetch(`${url}/static/${name}`)
+      if (!response.ok || !response.headers.get('content-type')?.includes('javascript')) continue
+      const script = await response.text()
       found.set(name, script)
       await visit(script)
     }
@@ -84,13 +84,13 @@ async function scriptsOf(url: string): Promise<string> {
   return [...found.values()].join('\n')
 }
 
-test('every text of the error catalog is in what the site serves', async ({ server }) => {
+test('the site’s scripts contain every text of the error catalog', async ({ server }) => {
   const served = await scriptsOf(server.url)
-  // Minified code may have any kind of quotes; the words are the same.
+  // Only the texts are compared, without quotes, which the minifier may change.
   expect(texts.filter((text) => !served.includes(text))).toEqual([])
 })
 
-test('every text of the specification is used by a screen or by the server', async () => {
+test('the web app or the server uses every text of the specification', async () => {
   const folders = ['apps/web/src', 'apps/server/src', 'packages/contract/src'].map((path) =>
     join(import.meta.dirname, '..', path),
   )

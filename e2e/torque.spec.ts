@@ -13,7 +13,7 @@ test.beforeAll(({ clouds }) => {
 const REFUSED = 'Torque cannot be installed, so Deploy will fail'
 
 test(
-  'without a Torque package source, the form chooses Slurm, and warns of Torque',
+  'without a Torque package source, the form preselects Slurm and warns about Torque',
   { tag: SOAK },
   async ({ page, picture }) => {
     await openLive(page, server, server.admin, '/clusters?new=1')
@@ -43,16 +43,16 @@ test(
 )
 
 test(
-  'a user who is faster than the list of credentials is not left with an error',
+  'the error of a missing credential disappears when the list of credentials loads late',
   { tag: SOAK },
   async ({ page }) => {
-    let answer = () => {}
-    const asked = new Promise<void>((resolve) => (answer = resolve))
+    let respond = () => {}
+    const mayRespond = new Promise<void>((resolve) => (respond = resolve))
     await page.route(`**${api.credentials.list.path}**`, async (route) => {
-      await asked
+      await mayRespond
       await route.continue()
     })
-    // With exactly one credential, which is chosen for them.
+    // The form preselects the credential when there is exactly one.
     const person = await newPerson(server, ['instructor', 'user'])
     const data = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG' }
     const only = { name: 'The only one', provider: 'aws' as const, data, collaborators: [person.username] }
@@ -62,16 +62,16 @@ test(
     await page.getByRole('button', { name: 'Next', exact: true }).click()
     const credential = page.getByLabel('Credential')
     await expect(credential).toHaveAccessibleDescription(/Choose a credential/)
-    answer()
+    respond()
     await expect(credential).toHaveValue(/./)
     await expect(credential).not.toHaveAccessibleDescription(/Choose a credential/)
-    // Other tests expect the admin to have one of each cloud.
+    // Other tests expect the admin to have exactly one credential per cloud.
     await call(server, api.credentials.remove, { id }, admin)
   },
 )
 
 test(
-  'a stack that cannot be built is saved, and the error says both',
+  'a stack that cannot be built is saved, and the error says that it was saved and why it cannot be built',
   { tag: SOAK },
   async ({ page, picture }) => {
     await openLive(page, server, server.admin, '/stacks/new')
@@ -104,7 +104,7 @@ test(
 )
 
 test(
-  'deploying with Torque is rejected before it costs anything, offers Slurm, and works with a package source',
+  'deploying with Torque is rejected before anything is created, offers Slurm, and works with a package source',
   { tag: SOAK },
   async ({ page, picture }) => {
     const token = await adminToken(server)

@@ -20,7 +20,7 @@ async function runJob(token: string, name: string): Promise<string> {
   await call(server, api.jobs.submit, { body: { id, cluster: await thisMachine(server) } }, token)
   return id
 }
-/** Whether a job of the token's owner has ended, as far as the ledger knows. */
+/** Whether the accounting ledger has recorded the end of a job of the token's owner. */
 const isRecorded = async (token: string, name: string): Promise<boolean> =>
   (await call(server, api.account.ownJobs, year, token)).some(
     ({ job, endedAt }) => job === name && endedAt !== null,
@@ -33,7 +33,7 @@ const downloaded = async (page: Page, ending: string): Promise<string> => {
 }
 
 test(
-  'a year leads down to one job, and every step can be exported',
+  'an admin drills down from a year to one job, and can export every level',
   { tag: SOAK },
   async ({ page, picture }) => {
     const token = await adminToken(server)
@@ -64,7 +64,7 @@ test(
         )
       expect(cut, 'every column has its whole title on a phone').toEqual([])
       await page.setViewportSize({ width: 1440, height: 900 })
-      // On paper: the figures and their period, and nothing to click.
+      // The printed page has the figures and their period, but no controls.
       await page.emulateMedia({ media: 'print' })
       await expect(row).toBeVisible()
       await expect(page.getByText(/^Jan 1 – Dec 31, \d{4}$|^1 Jan – 31 Dec \d{4}$/)).toBeVisible()
@@ -90,7 +90,7 @@ test(
       ).toBeVisible()
       await expect(page.getByRole('row', { name: /^weather/ })).toBeVisible()
       await inspect(page, picture, 'accounting-jobs')
-      // The way back up keeps the period.
+      // The breadcrumbs keep the period.
       const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' })
       await expect(crumbs.getByRole('link', { name: ada.username })).toHaveAttribute(
         'href',
@@ -98,7 +98,7 @@ test(
       )
       const [record] = JSON.parse(await downloaded(page, 'JSON')) as Record<string, unknown>[]
       expect(record).toMatchObject({ job: 'weather', jobId, state: 'succeeded', cores: 1, estimated: false })
-      // At 0.1 a core-second, the price is a tenth of the seconds.
+      // One core at 0.1 per core-second costs a tenth of the seconds.
       const seconds = (Number(record?.endedAt) - Number(record?.startedAt)) / 1000
       expect(record?.price).toBeCloseTo(seconds / 10, 4)
       await page.getByRole('link', { name: 'weather' }).click()
@@ -107,7 +107,7 @@ test(
       )
     })
 
-    await test.step('from a sum to the table it is the sum of', async () => {
+    await test.step('a total links to the table of its parts', async () => {
       await page.goto(`${server.url}/account?range=year`)
       await page.getByRole('definition').first().getByRole('link').click()
       await expect(page.getByRole('tab', { name: 'Clusters' })).toHaveAttribute('aria-selected', 'true')

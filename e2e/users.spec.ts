@@ -88,7 +88,7 @@ test('an admin creates, edits and removes an account', async ({ page, server, br
   await expect(row(page, username)).toHaveCount(0)
 })
 
-test('a taken name is reported in the form', { tag: SOAK }, async ({ page, server }) => {
+test('a username that is already taken is reported in the form', { tag: SOAK }, async ({ page, server }) => {
   const person = await newPerson(server)
   await open(page, server, server.admin, '/settings')
   await page.getByRole('button', { name: 'New user' }).click()
@@ -104,7 +104,7 @@ test('a taken name is reported in the form', { tag: SOAK }, async ({ page, serve
 })
 
 test(
-  'an admin sees what a user runs before removing them, and lifts a lockout',
+  'an admin sees what a user is running before removing them, and lifts a lockout',
   { tag: SOAK },
   async ({ page, server }) => {
     const [leaving, heir] = [await newPerson(server), await newPerson(server)]
@@ -167,9 +167,9 @@ test('an admin invites a user and logs them out', { tag: SOAK }, async ({ page, 
     session.token,
   )
   await choose(page, person.username, 'Log out everywhere')
-  const asked = dialog(page, `Log out Ada Lovelace (${person.username})`)
-  await expect(asked.getByText('Their access tokens are revoked')).toBeVisible()
-  await asked.getByRole('button', { name: 'Log out everywhere' }).click()
+  const confirmation = dialog(page, `Log out Ada Lovelace (${person.username})`)
+  await expect(confirmation.getByText('Their access tokens are revoked')).toBeVisible()
+  await confirmation.getByRole('button', { name: 'Log out everywhere' }).click()
   await expect(page.getByText('Logged out everywhere, access tokens revoked')).toBeVisible()
   await expect(call(server, api.jobs.list, {}, secret)).rejects.toMatchObject({ status: 401 })
   await expect(call(server, api.auth.sessions, {}, session.token)).rejects.toMatchObject({ status: 401 })
@@ -180,7 +180,7 @@ test('the last admin can be neither demoted nor removed', { tag: SOAK }, async (
   const everyone = await call(server, api.users.list, {}, token)
   for (const { id, username, role } of everyone)
     if (username !== 'admin' && role.includes('admin'))
-      // Not removed: they may own what an earlier test on this server has made.
+      // The other admins are not removed, because they may own resources of an earlier test on this server.
       await call(server, api.users.update, { body: { id, role: ['user'] } }, token)
   const why = 'This is the last admin. Make someone else an admin first.'
   await open(page, server, server.admin, '/settings')
@@ -197,7 +197,7 @@ test('the last admin can be neither demoted nor removed', { tag: SOAK }, async (
 })
 
 test(
-  'the table filters by every type, remembers the filter per page and forgets it at logout',
+  'the table filters by every type, remembers the filter of each page and forgets it at logout',
   { tag: SOAK },
   async ({ page, server }) => {
     const mark = `flt${process.pid}`
@@ -244,7 +244,7 @@ test(
     await text.fill(mark)
     await expect(page.getByText(/^3 of \d+$/)).toBeVisible()
 
-    // Leaving and returning through the navigation, with a plain URL, keeps the filter.
+    // Leaving and returning through the navigation, whose URL has no filter, keeps the filter.
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Accounting' }).click()
     await expect(page).toHaveURL('/account')
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
@@ -265,7 +265,7 @@ test(
   },
 )
 
-test('older accounts are one click away', { tag: SOAK }, async ({ page, server }) => {
+test('a click loads older accounts', { tag: SOAK }, async ({ page, server }) => {
   const people = [await newPerson(server), await newPerson(server), await newPerson(server)]
   await shortPages(page, api.users.list, 2)
   await open(page, server, server.admin, '/settings')
@@ -280,7 +280,7 @@ test('older accounts are one click away', { tag: SOAK }, async ({ page, server }
   await older.click()
   await expect(row(page, people[0]?.username ?? '')).toBeVisible()
   expect(await names()).toBe(second)
-  // The first admin is the oldest account: the list is now complete and offers no more.
+  // The first admin is the oldest account, so the list is now complete and the button disappears.
   await expect(async () => {
     if (await older.isVisible()) await older.click({ timeout: 1000 })
     await expect(older).toHaveCount(0, { timeout: 1000 })

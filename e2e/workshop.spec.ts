@@ -15,7 +15,7 @@ test.beforeAll(async ({ server: shared }) => {
   maria = await newPerson(server, ['instructor', 'user'])
 })
 
-/** Fills in the workshop login; the code comes with the link. */
+/** Fills in the workshop login, with the code in the link. */
 async function join(page: Page, code: string, fullName: string, email: string) {
   await page.goto(`${server.url}/training-login?code=${code}`)
   await page.getByLabel('Full Name').fill(fullName)
@@ -24,12 +24,12 @@ async function join(page: Page, code: string, fullName: string, email: string) {
 }
 const newPage = async (browser: Browser): Promise<Page> => (await browser.newContext()).newPage()
 
-test('a workshop day: an instructor and three participants side by side', async ({
+test('an instructor and three participants go through a workshop together', async ({
   page,
   picture,
   browser,
 }) => {
-  // The instructor prepares the day.
+  // The instructor creates the workshop.
   await openLive(page, server, maria, '/trainings')
   await expect(page.getByText('No workshops yet')).toBeVisible()
   await inspect(page, picture, 'workshops-empty')
@@ -64,7 +64,7 @@ test('a workshop day: an instructor and three participants side by side', async 
   await inspect(page, picture, 'workshop-preparation')
   await page.getByRole('tab', { name: 'Seats' }).click()
 
-  // Ada comes with the link, types a wrong domain first, then verifies with the emailed code.
+  // Ada opens the link, first enters an email address in a wrong domain, then verifies with the emailed code.
   const ada = await newPage(browser)
   await join(ada, code, 'Ada Lovelace', 'ada@evil.example')
   await expect(ada.getByRole('alert').first()).toContainText(domainNotAllowedText(['example.org']))
@@ -89,7 +89,7 @@ test('a workshop day: an instructor and three participants side by side', async 
   await ada.getByRole('navigation').getByRole('link', { name: 'Workshop' }).click()
   await expect(ada.getByRole('heading', { name: 'Parallel Python' })).toBeVisible()
 
-  // Two others arrive through the API's own steps, one from a second device too.
+  // Two other participants join.
   const enter = async (fullName: string, email: string): Promise<Page> => {
     const theirs = await newPage(browser)
     await join(theirs, code, fullName, email)
@@ -103,7 +103,7 @@ test('a workshop day: an instructor and three participants side by side', async 
   const eve = await enter('Eve Adams', 'eve@example.org')
   const max = await enter('Max Born', 'max@example.org')
 
-  // The control room follows.
+  // The control room shows them without a reload.
   const tile = (name: string) => page.getByRole('listitem').filter({ hasText: name })
   await expect(tile('Ada Lovelace')).toContainText('Online')
   await expect(tile('Max Born')).toContainText('Online')
@@ -133,7 +133,7 @@ test('a workshop day: an instructor and three participants side by side', async 
   await expect(max.getByRole('heading', { name: 'Log in' })).toBeVisible()
   await expect(tile('Max Born')).toHaveCount(0)
 
-  // The end reaches everyone at once.
+  // Ending the workshop affects all participants at once.
   await page.getByRole('button', { name: /^More actions/ }).click()
   await page.getByRole('menuitem', { name: 'End workshop' }).click()
   await page.getByRole('button', { name: 'End workshop' }).click()

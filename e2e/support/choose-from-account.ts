@@ -4,7 +4,7 @@ import type { Picture } from './fixtures'
 import { inspect } from './screen'
 import type { Server } from './server'
 
-/** Chooses a network of the account instead of typing its id, and leaves the form as it was. */
+/** Chooses a network and a subnet from the cloud account instead of typing their IDs, then clears both fields. */
 export async function chooseFromAccount(page: Page, picture: Picture, server: Server): Promise<void> {
   const open = (field: string) =>
     page.getByRole('button', { name: `Choose the ${field} from the account` }).click()
@@ -21,7 +21,7 @@ export async function chooseFromAccount(page: Page, picture: Picture, server: Se
   await vpcs.getByRole('button', { name: 'Choose research' }).click()
   await expect(vpc).toHaveValue(/^vpc-[0-9a-f]{17}$/)
 
-  // Only what is in the chosen network, and nothing of one that is not there.
+  // The dialog lists only subnets of the chosen network, and none for a network that does not exist.
   await open('Subnet')
   await page.getByRole('dialog', { name: 'Subnet' }).getByRole('button', { name: 'Choose research' }).click()
   await expect(subnet).toHaveValue(/^subnet-/)
@@ -32,7 +32,7 @@ export async function chooseFromAccount(page: Page, picture: Picture, server: Se
   )
   await page.keyboard.press('Escape')
 
-  // A cloud that refuses says why; ids can be typed all the same.
+  // When the cloud rejects the request, the dialog shows its error and can be closed or retried.
   await setFaults(server, { '*': { fault: 'badCredential' } })
   await open('Elastic IP')
   const addresses = page.getByRole('dialog', { name: 'Elastic IP' })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { adminToken, call } from './people'
 import { startServer, type Server } from './server'
 
-/** A site with simulated clouds and a credential for each. */
+/** Starts a site with simulated clouds and a credential for each. */
 export async function startClouds(): Promise<Server> {
   const server = await startServer({ env: { CLOUD: 'simulated', SIMULATED_CLOUD_PACE: '0.2' } })
   const token = await adminToken(server)
@@ -99,7 +99,7 @@ export async function runJob(server: Server, clusterId: string): Promise<void> {
   await expect.poll(last, { timeout: 180_000 }).toBe('completed')
 }
 
-/** Creates a cluster as the form saves it, by default a small one on AWS. */
+/** Creates a cluster with the fields that the form saves, by default a small one on AWS. */
 export async function newCloudCluster(
   server: Server,
   name: string,
@@ -128,14 +128,14 @@ export const price = (page: Page) => page.getByRole('complementary', { name: 'Pr
 /** A step of the cluster form. */
 export const formStep = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name })
-/** Lets the whole internet connect: the console of a test has no public address to let in. */
+/** Allows connections from everywhere: the console of a test has no public address to allow. */
 export async function allowEveryone(page: Page): Promise<void> {
   await formStep(page, 'Network').click()
   await page.getByLabel('Allow everyone').check()
 }
 export const clusterIdIn = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
 
-/** Sets which faults the simulated cloud has from now on. */
+/** Replaces the faults of the simulated cloud. */
 export async function setFaults(
   server: Server,
   faults: Record<string, { fault: string; times?: number }>,

@@ -5,7 +5,7 @@ import { startServer, type Server } from './server'
 
 const pictures = join(import.meta.dirname, '../../pictures')
 
-/** Saves a screenshot of the test's page, or of another, to pictures/<name>.png for people to review. */
+/** Saves a screenshot of the test's page, or of another page, to pictures/<name>.png for review. */
 export type Picture = (name: string, of?: Page) => Promise<void>
 
 type Own = { picture: Picture; browserLog: void }
@@ -18,11 +18,11 @@ type Shared = {
 }
 
 /**
- * Each worker has its own servers, which its specs share: starting one costs more than most tests. A test brings its own
- * users and names, and leaves settings as it found them. A spec that needs a fresh site, or one with a different
- * lifetime, starts it with `startServer`.
+ * Each worker has its own servers, which its specs share, because starting a server takes longer than most tests. A test
+ * creates its own users and names, and restores the settings that it changes. A spec that needs a fresh site, or one
+ * with a different lifetime, starts it with `startServer`.
  */
-// oxlint-disable no-empty-pattern -- Playwright reads from the pattern which fixtures another one needs
+// oxlint-disable no-empty-pattern -- Playwright parses the pattern to find the fixtures that a fixture needs
 export const test = base.extend<Own, Shared>({
   server: [({}, provide) => during(startServer, provide), { scope: 'worker', timeout: 180_000 }],
   clouds: [({}, provide) => during(startClouds, provide), { scope: 'worker', timeout: 180_000 }],
@@ -30,7 +30,7 @@ export const test = base.extend<Own, Shared>({
   baseURL: ({ server }, provide) => provide(server.url),
   picture: ({ page }, provide) =>
     provide(async (name, of = page) => {
-      if (process.env.CI) return // no one looks at them there
+      if (process.env.CI) return // no one reviews them in CI
       // Sticky elements are drawn at the current scroll position.
       await of.evaluate(() => scrollTo(0, 0))
       await of.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, animations: 'disabled' })
@@ -49,7 +49,7 @@ export const test = base.extend<Own, Shared>({
   ],
 })
 
-/** Why a page failed is in the log of its browser, which is shown with the test that failed. */
+/** Collects the browser's error log, which is attached to a failed test. */
 function readLog(context: BrowserContext, lines: string[]) {
   context.on('console', (message) => {
     if (message.type() === 'error') lines.push(message.text())
@@ -66,7 +66,7 @@ async function during(start: () => Promise<Server>, provide: (server: Server) =>
   await server.stop()
 }
 
-/** A variant of a journey that takes its turn in `npm run soak`, so that `npm test` stays short. */
+/** The tag of tests that run only in `npm run soak`, so that `npm test` stays short. */
 export const SOAK = '@soak'
 
 export { expect } from '@playwright/test'

@@ -5,7 +5,7 @@ import type { Server } from './server'
 
 type Saved = { id: string; name: string }
 
-/** Creates a job through the API, by default one of the first admin's. */
+/** Creates a job through the API, by default as the first admin. */
 export const newJob = async (
   server: Server,
   name: string,

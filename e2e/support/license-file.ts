@@ -8,7 +8,10 @@ import type { Server } from './server'
 
 const command = join(import.meta.dirname, '../../apps/server/dist/cli/license.js')
 
-/** Creates a key pair and a license file with the product's own command, and the environment that points to them. */
+/**
+ * Creates a key pair with the product's own command. Returns the environment that points to the key and the license
+ * file, and `install`, which writes the license file.
+ */
 export async function makeLicense(): Promise<{
   env: Record<string, string>
   install: (terms: { type: string; from?: string; until?: string }) => Promise<void>
@@ -33,7 +36,7 @@ export async function makeLicense(): Promise<{
         '--out',
         'new',
       )
-      // Atomically: the server may read it at any time.
+      // The file is replaced atomically, because the server may read it at any time.
       await rename(join(folder, 'new'), file)
     },
   }

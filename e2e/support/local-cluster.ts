@@ -24,6 +24,6 @@ export async function thisMachine(server: Server): Promise<string> {
   return clusters.find(({ name }) => name === 'This machine')?.id ?? ''
 }
 
-/** The shown cluster is in this state. */
+/** Expects that the page shows a cluster in this state. */
 export const expectState = (page: Page, state: string) =>
   expect(page.getByRole('main').getByText(state, { exact: true }).first()).toBeVisible()

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
 
-/** The newest email to an address. Without an SMTP server, the product saves its emails as files. */
+/** The newest email to an address. Without an SMTP server, the server saves its emails as files. */
 export async function mailTo(dataDir: string, address: string, count = 1): Promise<string> {
   let found: string[] = []
   await expect(async () => {
@@ -20,7 +20,7 @@ async function mailsTo(dataDir: string, address: string): Promise<string[]> {
   return texts.filter((text) => text.includes(`To: ${address}`)).map(plain)
 }
 
-/** Undoes the folding of long lines and the escaping of characters. */
+/** Decodes quoted-printable text: joins folded lines and unescapes characters. */
 const plain = (mail: string): string =>
   mail
     .replaceAll(/=\r?\n/g, '')

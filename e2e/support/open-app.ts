@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { expect } from './fixtures'
 
-/** Starts an app on This machine from /apps, waits until it is ready, and opens it in a tab of its own. */
+/** Starts an app on This machine from /apps, waits until it is ready, and opens it in a new tab. */
 export async function openApp(
   page: Page,
   context: BrowserContext,

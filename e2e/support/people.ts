@@ -17,7 +17,7 @@ export type Person = {
 }
 export type Session = { token: string; user: { id: string; username: string } }
 
-/** Calls the API as the web does, with admin scope if a token is given; errors are thrown. */
+/** Calls the API like the web app, with admin scope when a token is given. Throws errors. */
 export const call = <E extends Endpoint>(
   server: Pick<Server, 'url'>,
   endpoint: E,
@@ -30,10 +30,10 @@ export const logIn = (
   { username, password }: { username: string; password: string },
 ): Promise<Session> => call(server, api.auth.login, { body: { username, password } })
 
-/** Some calls require a recently confirmed password. */
+/** How long an admin session is reused: some calls require a recently confirmed password. */
 const RECENT_MS = 10 * 60_000
 const adminSessions = new WeakMap<object, { since: number; session: Promise<Session> }>()
-/** A test may have ended it, or set a short idle timer. */
+/** Whether a session is still valid: a test may have ended it, or set a short idle timer. */
 const isAlive = (server: Pick<Server, 'url'>, token: string): Promise<boolean> =>
   call(server, api.ui.settings, {}, token).then(
     () => true,
@@ -77,9 +77,9 @@ export async function newPerson(
   return { ...person, id }
 }
 
-/** Stores a token where the web keeps its own, for tests that are not about the login. */
+/** Stores a token where the web app keeps its own, for tests that are not about the login. */
 export async function keepToken(page: Page, server: Pick<Server, 'url'>, token: string): Promise<void> {
-  // Any file of the site will do: storage belongs to the origin, and no page is running yet.
+  // Any file of the site works: storage belongs to the origin, and a file runs no app code.
   await page.goto(`${server.url}/favicon.svg`)
   await page.evaluate((value) => localStorage.setItem('flotilla.token', value), token)
 }
@@ -101,7 +101,7 @@ export async function open(
 export async function liveIn<T>(page: Page, opens: () => Promise<T>): Promise<T> {
   let accept = () => {}
   const accepted = new Promise<void>((resolve) => (accept = resolve))
-  // The first connection may fail, and the page tries again.
+  // The page opens another socket when the first connection fails.
   const listen = (socket: WebSocket) => {
     if (socket.url().includes('/socket.io/'))
       // The message with which the server accepts a connection.
@@ -117,7 +117,7 @@ export async function liveIn<T>(page: Page, opens: () => Promise<T>): Promise<T>
 export const openLive = (...[page, ...rest]: Parameters<typeof open>): Promise<Session> =>
   liveIn(page, () => open(page, ...rest))
 
-/** Limits a list to so few rows at a time that it has several pages; rows and cursors are still the server's. */
+/** Limits a list's page size, so that it has several pages; rows and cursors still come from the server. */
 export const shortPages = (page: Page, { path }: Endpoint, rows: number): Promise<unknown> =>
   page.route(
     ({ pathname }) => pathname === path,

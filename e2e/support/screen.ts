@@ -17,12 +17,12 @@ export const DESK = { width: 1440, height: 900 }
 export const PHONE = { width: 390, height: 844 }
 
 /**
- * In CI, each screen (a page, dialog or menu) is checked with axe once, in one theme, and what is in front of a page without
- * contrast: its later states have the same frame, and colors.test.ts proves the contrast of all colors in both themes.
- * Outside CI, and in `npm run soak`, every state is checked in both themes and sizes, and screenshots are taken.
+ * In CI, axe checks each screen (a page, dialog or menu) once and in one theme, because its later states have the same
+ * frame. Contrast is checked only on pages there: colors.test.ts proves the contrast of all colors in both themes.
+ * Outside CI, and in `npm run soak`, every state is checked in both themes and sizes.
  */
 const brief = process.env.CI !== undefined && process.env.FLOTILLA_SOAK === undefined
-/** All workers of a run share it. */
+/** A folder that all workers of a run share. */
 const seen = join(tmpdir(), `flotilla-e2e-seen-${process.ppid}`)
 
 async function isFirstVisit(page: Page): Promise<boolean> {
@@ -40,8 +40,8 @@ async function isFirstVisit(page: Page): Promise<boolean> {
 }
 
 /**
- * Checks the current screen with axe in both themes and takes screenshots for people to review. The page must follow
- * the system's theme, as it does for everyone who has not chosen one.
+ * Checks the current screen with axe and takes screenshots for review. The page must follow the system's theme, as it
+ * does for every user who has not chosen one.
  */
 export async function inspect(
   page: Page,
@@ -57,12 +57,12 @@ export async function inspect(
     for (const colorScheme of brief ? (['light'] as const) : (['light', 'dark'] as const)) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
-      // Nothing may be so wide that a phone has to scroll sideways.
+      // The page must not scroll sideways, even on a phone.
       const tooWide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       await expect.soft.poll(tooWide, `${name} ${size}`).toBeLessThanOrEqual(0)
       await waitUntilSettled(page)
       await picture(`${name}-${colorScheme}-${size}`, page)
-      // Themes differ only in color, sizes in everything else.
+      // Themes differ only in color, so the dark theme needs only the contrast check, and in only one size.
       if (first || (colorScheme === 'light' && !brief))
         await noViolations(
           page,
@@ -75,19 +75,19 @@ export async function inspect(
   await page.setViewportSize(DESK)
 }
 
-/** Waits for loading states and color transitions to finish: people do not see the page in between. */
+/** Waits for loading states and color transitions to finish, so that no intermediate state is checked. */
 async function waitUntilSettled(page: Page): Promise<void> {
   await expect(page.locator('[aria-busy]:not(button)')).toHaveCount(0)
   await page.evaluate(async () => {
     const ending = () =>
       document.getAnimations().filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
-    // Inherited colors start to change when those transitions have ended.
+    // Elements that inherit a color start their own transition when the first ones have ended.
     for (let some = ending(); some.length > 0; some = ending())
       await Promise.allSettled(some.map((one) => one.finished))
   })
 }
 
-/** Half as long as what the package loads by itself. */
+/** The minified build has half the size of the package's default. */
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const CONTRAST = 'color-contrast'
@@ -100,12 +100,12 @@ const IN_FRONT = '[role=dialog], dialog[open], [role=menu]'
 
 /** Checks the dialog or menu in front, or else the whole page. */
 async function noViolations(page: Page, where: string, options: RunOptions): Promise<void> {
-  // Injected once per page: that takes longer than the check itself.
+  // Injected only once per page, because that takes longer than the check itself.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
   const violations = await page.evaluate(
     async ([given, inFront]) => {
       const front = [...document.querySelectorAll(inFront)].at(-1)
-      // Everything else it answers is long and of no use here.
+      // The rest of the result is large and not needed.
       return (await window.axe.run(front ?? document, given)).violations
     },
     [{ resultTypes: ['violations'], preload: false, ...options } satisfies RunOptions, IN_FRONT] as const,

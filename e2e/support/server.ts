@@ -19,7 +19,7 @@ export type Server = {
   /** Everything it has logged so far. */
   log: () => string
   pid: number
-  /** Stops it as a service manager would and waits for it to exit; `kill` ends it as a power cut would. */
+  /** Sends SIGTERM, like a service manager, and waits for the exit; `kill` sends SIGKILL, like a power failure. */
   stop: () => Promise<void>
   kill: () => Promise<void>
 }
@@ -46,7 +46,7 @@ export async function prepareDataDir(): Promise<() => Promise<void>> {
   const server = await startServer({ dataDir })
   await server.stop()
   process.env[PREPARED] = dataDir
-  // Its executor ends by itself, and may still write.
+  // The job executor of the stopped server may still write while it exits.
   return () => rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
 }
 
@@ -54,16 +54,16 @@ export async function prepareDataDir(): Promise<() => Promise<void>> {
 export async function newDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-e2e-'))
   const prepared = process.env[PREPARED]
-  // With owners and modes: the database's files belong to a separate account.
+  // Owners and modes are kept, because the database's files belong to a separate account.
   const copy = () => promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir])
-  // The executor in there may replace one of its files meanwhile.
+  // The copy may fail when the executor replaces one of its files, so it is retried once.
   if (prepared) await copy().catch(copy)
   return dataDir
 }
 
 /**
- * Starts the built product and waits until it responds. Without a `dataDir`, it gets its own, which `stop` removes;
- * a given one is kept, for a second start or a second server on it.
+ * Starts the built server and waits until it responds. Without a `dataDir`, it gets a new one, which `stop` removes;
+ * a given `dataDir` is kept, so that another server can be started on it.
  */
 export async function startServer(
   options: { env?: Record<string, string>; port?: number; dataDir?: string } = {},
@@ -71,7 +71,7 @@ export async function startServer(
   const port = options.port ?? (await freePort())
   const dataDir = options.dataDir ?? (await newDataDir())
   const admin = { username: 'admin', password: options.env?.ADMIN_PASSWORD ?? ADMIN_PASSWORD }
-  // It does not live long enough for optimized code to pay off.
+  // The server is too short-lived for optimized code to pay off.
   const program = ['--no-opt', '--no-maglev', join(root, 'apps/server/dist/main.js')]
   const child = spawn(process.execPath, program, {
     cwd: root,
@@ -92,7 +92,7 @@ export async function startServer(
   }
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const hasExited = () => child.exitCode !== null || child.signalCode !== null
-  // A test worker that ends early must not leave servers running.
+  // A test worker that exits early must not leave servers running.
   const leave = () => child.kill('SIGTERM')
   process.once('exit', leave)
   void exited.then(() => process.removeListener('exit', leave))
@@ -108,7 +108,7 @@ export async function startServer(
 
   const url = `http://127.0.0.1:${port}`
   for (const deadline = Date.now() + START_TIMEOUT_MS; ; await pause(50)) {
-    if (await answers(url + api.health.view.path)) break
+    if (await isResponding(url + api.health.view.path)) break
     if (hasExited() || Date.now() > deadline) {
       const what = hasExited()
         ? 'ended before it responded'
@@ -120,7 +120,7 @@ export async function startServer(
   return { url, port, dataDir, admin, log: () => log, pid: child.pid ?? 0, stop, kill: () => end('SIGKILL') }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isResponding(url: string): Promise<boolean> {
   try {
     return (await fetch(url, { signal: AbortSignal.timeout(5000) })).ok
   } catch {
