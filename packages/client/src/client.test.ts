@@ -63,7 +63,7 @@ describe('a request', () => {
     })
   })
 
-  it('puts a body under its wrapper key, with what belongs next to it', async () => {
+  it('puts a body under its wrapper key, next to the fields that stay outside', async () => {
     answer(200, {})
     await call(auth.update, { body: { firstName: 'Ada' } })
     expect(sent().body).toBe('{"user":{"firstName":"Ada"}}')
