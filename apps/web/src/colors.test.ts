@@ -73,7 +73,7 @@ describe.each(Object.entries(themes))('contrast: %s', (_theme, theme) => {
     expect(contrast(color('on-danger'), color('danger'))).toBeGreaterThanOrEqual(4.5)
   })
 
-  it('dots and the lines of boxes stand out by 3:1', () => {
+  it('dots and the borders of boxes have a contrast of at least 3:1', () => {
     for (const name of ['green-dot', 'blue-dot', 'amber-dot', 'red-dot', 'gray-dot', 'line-3']) {
       expect(contrast(color(name), color('surface-2')), name).toBeGreaterThanOrEqual(3)
     }

@@ -7,26 +7,26 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const gone = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
-/** A server that is away until this is called. */
+const fail = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
+/** A server that does not respond until `start` is called. */
 const server = () => {
-  let there = false
-  vi.stubGlobal('fetch', () => (there ? Promise.resolve(new Response()) : gone()))
-  return { start: () => void (there = true), isThere: () => there }
+  let responds = false
+  vi.stubGlobal('fetch', () => (responds ? Promise.resolve(new Response()) : fail()))
+  return { start: () => void (responds = true), isResponding: () => responds }
 }
 
-test('what a browser aborted is loaded again', async () => {
+test('a request that the browser aborted is retried', async () => {
   server().start()
   let requests = 0
-  const loaded = loadPart(() => (++requests === 3 ? Promise.resolve('page') : gone()))
+  const loaded = loadPart(() => (++requests === 3 ? Promise.resolve('page') : fail()))
   await vi.advanceTimersByTimeAsync(2000)
   expect(await loaded).toBe('page')
 })
 
-test('it waits for a server that does not respond, however long that takes', async () => {
-  const { start, isThere } = server()
+test('while the server does not respond, loading waits without a time limit', async () => {
+  const { start, isResponding } = server()
   let loaded: string | null = null
-  void loadPart(() => (isThere() ? Promise.resolve('page') : gone())).then((part) => (loaded = part))
+  void loadPart(() => (isResponding() ? Promise.resolve('page') : fail())).then((part) => (loaded = part))
   await vi.advanceTimersByTimeAsync(600_000)
   expect(loaded).toBeNull()
   start()
@@ -34,9 +34,9 @@ test('it waits for a server that does not respond, however long that takes', asy
   expect(loaded).toBe('page')
 })
 
-test('what the server no longer has is reported as the browser did, so that the router knows to reload', async () => {
+test('a file that no longer exists rejects with the browser’s error, so that the router reloads', async () => {
   server().start()
-  const failure = loadPart(gone).catch((error: unknown) => error)
+  const failure = loadPart(fail).catch((error: unknown) => error)
   await vi.advanceTimersByTimeAsync(2000)
   expect(await failure).toHaveProperty('message', 'Failed to fetch dynamically imported module')
 })

@@ -2,9 +2,9 @@ const ATTEMPTS = 3
 const RETRY_MS = 1000
 
 /**
- * The build puts this around each `import()` instead of Vite's helper (see vite.config.ts). A request may fail although
- * the file is there: browsers abort what they load when the computer changes networks, and a server that restarts does
- * not respond. While it does not, this waits. Rejects when it does but no longer has the file, as after an update.
+ * The build wraps each `import()` in this function instead of Vite's helper (see vite.config.ts). A request may fail
+ * although the file exists: browsers abort requests when the network changes, and a server that restarts does not
+ * respond. This waits until the server responds, and rejects if the file no longer exists, as after an update.
  */
 export async function loadPart<Part>(load: () => Promise<Part>, styles: string[] = []): Promise<Part> {
   for (let attempts = 1; ;) {
@@ -12,7 +12,7 @@ export async function loadPart<Part>(load: () => Promise<Part>, styles: string[]
       const [part] = await Promise.all([load(), ...styles.map(addStyle)])
       return part
     } catch (error) {
-      if ((await isServerThere()) && attempts++ === ATTEMPTS) throw error
+      if ((await isServerResponding()) && attempts++ === ATTEMPTS) throw error
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }
@@ -32,8 +32,8 @@ const addStyle = (path: string): Promise<unknown> | undefined => {
   })
 }
 
-/** Any file that the server always has will do. */
-const isServerThere = () =>
+/** Requests boot.js, because the server always has it. */
+const isServerResponding = () =>
   fetch('/boot.js', { method: 'HEAD', cache: 'no-store' }).then(
     ({ ok }) => ok,
     () => false,

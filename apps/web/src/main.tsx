@@ -37,7 +37,7 @@ async function start(place: HTMLElement): Promise<void> {
       appearance.set(storedAppearance())
       if (!now.keepPath) return void router.navigate({ to: paths.login(), replace: true })
     }
-    // The guards decide again who may be where.
+    // The guards check again whether the user may see the page.
     void router.invalidate()
   })
 

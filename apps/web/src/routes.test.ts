@@ -44,7 +44,7 @@ const specified: Record<string, string> = {
   '/pages/errors/error-500': 'everyone',
 }
 
-it('has every page of the specification, and our own ones, with their access', () => {
+it('has every page of the specification, and additional ones, with their access', () => {
   // A page may keep its open tab in the path.
   const rows = routes.map((row) => [row.path.replace('/{-$tab}', ''), row.access])
   expect(Object.fromEntries(rows)).toEqual(specified)

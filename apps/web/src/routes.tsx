@@ -1,7 +1,7 @@
 import LoginPage from './pages/login/login'
 import type { RouteRow } from './route-row'
 
-// In the first chunk, and so never fetched.
+// Part of the first chunk, so it is not fetched separately.
 const login: RouteRow['page'] = () => Promise.resolve({ default: LoginPage })
 
 /** All pages, as in the specification's table. A new screen is one row here and one folder under pages/. */

@@ -3,7 +3,7 @@ import { paths } from './paths'
 /** A tab of the settings, with keywords for the search. */
 type SettingsTab = { id: string; label: string; also: string }
 
-/** Of the user. The routes of the specification are the addresses of the first three. */
+/** The user's own tabs. The first three have the paths of the specification. */
 export const ownTabs = [
   { to: paths.profile(), label: 'Profile', also: 'name email account me activity' },
   { to: paths.settingsUser(), label: 'Security', also: 'password sessions access tokens ssh key api' },
@@ -12,7 +12,7 @@ export const ownTabs = [
   { to: paths.settingsUser('usage'), label: 'Usage', also: 'my core hours cost' },
 ] as const
 
-/** Of the site, for admins. */
+/** The site's tabs, for admins. */
 export const siteTabs = [
   { id: 'users', label: 'Users', also: 'people accounts invite roles approve' },
   { id: 'security', label: 'Security', also: 'sign-in idle registration approval' },

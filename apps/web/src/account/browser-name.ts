@@ -1,4 +1,4 @@
-/** The order matters: each of these also claims to be some of those below it. */
+/** The order matters: most user agents also contain the names of browsers further down. */
 const browsers: readonly [name: string, mark: RegExp][] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\/(\d+)/],
   ['Opera', /\bOPR\/(\d+)/],

@@ -3,16 +3,15 @@ import { DEFAULT_WEBSOCKET_PORT } from '@flotilla/contract/limits'
 import { createContext, useContext, useMemo, useState, type ReactNode } from 'react'
 
 /**
- * Loads the site's configuration. There is always one: a page with the strictest settings beats a blank page. The
- * server has validated every field against the contract, so this only catches responses that are not a configuration at
- * all.
+ * Loads the site's configuration. If that fails, the page uses the strictest settings instead of staying blank. The
+ * server has validated every field against the contract, so this only rejects responses that are not a configuration.
  */
 export async function loadConfig(response: Promise<Response>): Promise<ServedConfig> {
   try {
-    // A browser that changes networks aborts what it loads: one more request tells that from a server that is away.
-    const answer = await response.catch(() => fetchConfig())
-    const config: unknown = await answer.json()
-    if (answer.ok && isConfig(config)) return config
+    // Browsers abort requests when the network changes; a retry distinguishes that from an unreachable server.
+    const loaded = await response.catch(() => fetchConfig())
+    const config: unknown = await loaded.json()
+    if (loaded.ok && isConfig(config)) return config
   } catch {
     // Unreachable or not JSON: reported as the problem below.
   }
@@ -65,7 +64,7 @@ export function ConfigProvider({ initial, onChange, children }: Props) {
   )
 }
 
-/** For the page that changes the configuration: others see a change when they are loaded again. */
+/** For the page that changes the configuration; other pages see a change after a reload. */
 export const useReloadConfig = (): (() => Promise<void>) => useContext(Reload)
 
 export function useConfig(): ServedConfig {

@@ -1,7 +1,7 @@
 import { toApiError } from '@flotilla/client/api-error'
 import { createStore } from '../store'
 
-/** A way out of an error, offered as a button in the ERROR dialog. */
+/** An action that resolves an error, offered as a button in the ERROR dialog. */
 export type Offer = { label: string; run: () => void }
 /** The content of the open ERROR dialog. */
 export type ShownError = { message: string; publicKey?: string | undefined; offer?: Offer | undefined }

@@ -2,7 +2,7 @@ import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
 import { expect, it } from 'vitest'
 import { fetchAllOlder, fetchOlder } from './list'
 
-it('loads older rows even when a change arrives while they are on their way', async () => {
+it('loads older rows even when a change arrives during the request', async () => {
   const client = new QueryClient()
   const requested: number[] = []
   let release = (): void => {}
@@ -30,7 +30,7 @@ it('loads older rows even when a change arrives while they are on their way', as
   stop()
 })
 
-it('loads all older rows, page after page, and stops at the end or where one fails', async () => {
+it('loads all older rows page by page, and stops at the end or when a page fails', async () => {
   const load = (last: number, broken = Infinity) => {
     const pages = [0]
     const fetchNext = async () => {

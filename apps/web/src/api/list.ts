@@ -75,8 +75,8 @@ type FetchNext = () => Promise<{ data?: { pages: unknown[] }; isError: boolean; 
 const TRIES = 10
 
 /**
- * A change that arrives while older rows are fetched refetches what is loaded and drops this request, and a refetch that is
- * in progress must not be dropped either: in both cases the older rows are requested again afterward.
+ * Fetches one more page of older rows. A change that arrives meanwhile refetches the loaded pages and drops this
+ * request, and a refetch in progress takes precedence over it; in both cases, the older rows are requested again.
  */
 export async function fetchOlder(loaded: number, fetchNext: FetchNext): Promise<boolean> {
   for (let tries = 0; tries < TRIES; tries++) {
@@ -87,7 +87,7 @@ export async function fetchOlder(loaded: number, fetchNext: FetchNext): Promise<
   return false
 }
 
-/** Page after page until there are no more, or one cannot be loaded. */
+/** Fetches older pages until there are no more or one cannot be loaded. */
 export async function fetchAllOlder(loaded: number, fetchNext: FetchNext): Promise<void> {
   for (let pages = loaded; await fetchOlder(pages, fetchNext);) pages += 1
 }

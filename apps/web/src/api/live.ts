@@ -23,7 +23,7 @@ export const useLive = (): Live => useStore(live)
 type PathsOf<Noun> = Noun extends unknown
   ? { [N in keyof Noun]: Noun[N] extends { path: infer P } ? P : never }[keyof Noun]
   : never
-/** A path of the contract, by its type only: the endpoints themselves would bring every schema to the first page. */
+/** A path of the contract. Only its type is imported: the endpoints would add every schema to the first page. */
 type Path = PathsOf<(typeof api)[keyof typeof api]>
 type Area<P extends string> = P extends `/api/${infer First}/${string}` ? `/api/${First}` : P
 const under =
@@ -146,7 +146,7 @@ export function startLive(
       close()
       if (stopped) return
       setConnected(false, tooMany)
-      // With jitter: a server that comes back must not be hit by every client at once.
+      // Jitter keeps clients from all reconnecting at the same moment after a restart of the server.
       const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.5 + Math.random() / 2)
       attempt += 1
       clearTimeout(timer)
@@ -166,8 +166,8 @@ export function startLive(
       const tooMany = isTooMany(error)
       again(tooMany)
       // Connected but rejected: the token is too old, or the session has ended. A refresh finds out which.
-      const refused = !('type' in error) && !tooMany
-      if (refused && !stopped) refreshSession().catch(() => undefined)
+      const rejected = !('type' in error) && !tooMany
+      if (rejected && !stopped) refreshSession().catch(() => undefined)
     })
     socket.onAny((name: keyof SocketEvents, event: { seq: number }) => {
       if (deliver(name, event)) return
@@ -238,11 +238,11 @@ export function refetch(client: QueryClient, changed: Changed): void {
   })
 }
 
-/** The user's own account changed: its roles decide what they see, its end when the session is over. */
+/** Refreshes the session after a change of the user's own account, whose roles or end time may have changed. */
 async function followAccount(client: QueryClient, refreshSession: () => Promise<void>): Promise<void> {
   const roles = () => currentUser()?.role.join()
   const before = roles()
-  // A session that is over is ended by the refusal itself.
+  // If the session is over, the rejected refresh ends it.
   await refreshSession().catch(() => undefined)
   if (roles() !== before) await client.invalidateQueries()
 }

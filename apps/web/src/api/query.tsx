@@ -71,11 +71,11 @@ type QueryOptions = {
   /** Refetches this often even without a change event, for data that shows its age. */
   everyMs?: number
   /**
-   * Fetched each time it is opened and then only when the user asks for it: what someone edits must not change under
-   * their hands.
+   * Fetches when opened and then only when the user requests it, because data that the user is editing must not change
+   * meanwhile.
    */
   once?: boolean
-  /** False if a failed request already took so long that the user decides about another one. */
+  /** False for slow requests, which only the user retries. */
   retry?: false
 }
 
@@ -104,15 +104,15 @@ export function useApiQuery<E extends Endpoint>(
 }
 
 /**
- * Whether a form has to wait for what it is made of. Not once a query has failed: what would be unmounted with each try
- * is what starts the next one, and what someone typed.
+ * Whether a form has to wait for its data. False once a query has failed: otherwise, each retry would unmount the
+ * form, which loses the typed values and, when mounted again, starts the next retry.
  */
 export const isFirstLoad = ({
   isPending,
   errorUpdateCount,
 }: Pick<UseQueryResult, 'isPending' | 'errorUpdateCount'>): boolean => isPending && errorUpdateCount === 0
 
-/** How a query is refetched: automatically, which does not count as activity, or because the user asked for it. */
+/** Distinguishes automatic refetches, which do not count as activity, from those that the user requested. */
 export function useRefetching(queryKey: QueryKey, everyMs: number | false = false) {
   const { updateInterval } = useConfig()
   const { connected } = useLive()
@@ -135,9 +135,9 @@ type MutationOptions<E extends Endpoint> = {
   invalidates?: Endpoint[]
   admin?: boolean
   onSuccess?: (reply: Reply<E>, input: Sent<E>) => void
-  /** Precedes the reason of a failure: what was done anyway. */
+  /** The part that was done despite a failure; precedes its reason. */
   lead?: string
-  /** A way out of a failure, for the ERROR dialog. */
+  /** An action that resolves a failure, for the ERROR dialog. */
   offer?: (error: ApiError, input: Sent<E>) => Offer | undefined
 }
 

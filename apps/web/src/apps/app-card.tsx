@@ -9,7 +9,7 @@ import { AppIcon } from './app-icon'
 
 interface Props {
   app: Pick<App, 'name' | 'icon' | 'description' | 'owner'>
-  /** Without it, or a page to go to, the card is only to look at. */
+  /** Without `onStart` and `to`, the card has no button. */
   onStart?: () => void
   /** The page that opens it. */
   to?: string

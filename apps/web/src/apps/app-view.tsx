@@ -12,7 +12,7 @@ import { useOpenApp } from './use-open-app'
 interface Props {
   /** The session to show. */
   id: string
-  /** Next to the name, such as a way back. */
+  /** Buttons next to the name, such as a back button. */
   actions?: ReactNode
 }
 
@@ -69,11 +69,11 @@ function AppFrame({ session, actions }: { session: AppSession; actions: ReactNod
           key={ticket.data.url}
           title={app.name}
           src={ticket.data.url}
-          // Everything that an app needs, but not the page around it. Its origin is its own and not the console's, so it
-          // cannot reach its own frame.
+          // Allows everything that an app needs, but no access to the surrounding page: the app has its own origin, so it
+          // cannot access its frame element.
           // oxlint-disable-next-line react/iframe-missing-sandbox
           sandbox="allow-scripts allow-same-origin allow-forms allow-modals allow-popups allow-downloads"
-          // Not clipboard-read: what the person copied elsewhere, such as a password, is for them to paste.
+          // Without clipboard-read, because the clipboard may hold a password; the user can still paste.
           allow="clipboard-write; fullscreen"
           className="min-h-0 w-full flex-auto rounded-b-card bg-white"
         />

@@ -24,12 +24,12 @@ interface Props {
   app: App
   /** Without one, the user chooses. */
   cluster?: string
-  /** In addition to closing, once it is accepted there. */
+  /** Called when the session was created, in addition to `onClose`. */
   onStarted?: (cluster: string) => void
   onClose: () => void
 }
 
-/** Starts an app: where, with which values, and with how much of the cluster. */
+/** Starts an app with the chosen cluster, field values and resources. */
 export function LaunchDialog({ app, cluster, onStarted, onClose }: Props) {
   const formId = useId()
   const [schema] = useState(() => launchSchema(app))

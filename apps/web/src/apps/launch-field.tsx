@@ -4,7 +4,7 @@ import { SelectField, TextField } from '../forms/fields/fields'
 import { Switch } from '../ui/form/switch'
 import type { LaunchForm } from './launch-form'
 
-/** A field that the definition of an app asks for. Its value is text, whatever its kind. */
+/** A field of an app's definition. Its value is text, whatever its kind. */
 export function LaunchField({ form, field }: { form: LaunchForm; field: AppField }) {
   const shared = {
     form,

@@ -2,7 +2,7 @@ import { AppResources, valueProblem, type App } from '@flotilla/contract/apps/ap
 import * as z from 'zod/mini'
 import type { ZodForm } from '../forms/use-zod-form'
 
-/** What is asked when an app is started. */
+/** The schema of the form that starts an app. */
 export const launchSchema = (app: App) =>
   z
     .object({

@@ -22,7 +22,7 @@ interface Props {
   onDialog: (dialog: SessionDialog) => void
 }
 
-/** One session: what state it is in, how long it runs, and what can be done with it. */
+/** One session with its state, remaining time and actions. */
 export function SessionCard({ session, onShow, onDialog }: Props) {
   const { id, app, cluster, state, mine, owner, collaborators, reason } = session
   const titleId = useId()

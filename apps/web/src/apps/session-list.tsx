@@ -13,10 +13,10 @@ import { ExtendDialog } from './extend-dialog'
 import { SessionCard, type SessionDialog } from './session-card'
 import { SessionLog } from './session-log'
 
-/** What this site's own apps change is announced; what collaborators' jobs do is asked for. */
+/** Changes of sessions arrive as events, but not those of the jobs behind shared sessions, so the list is polled. */
 const EVERY_MS = 10_000
 
-/** The sessions of the user, of one cluster if given, and the one that is shown inside the page. */
+/** The user's sessions, only those of one cluster if given, or the session that is open inside the page. */
 export function SessionList({ cluster }: { cluster?: string }) {
   const list = useApiQuery(appSessions.list, {}, { everyMs: EVERY_MS })
   const [shown, setShown] = useState<string | null>(null)

@@ -5,10 +5,10 @@ import { Async } from '../ui/feedback/async'
 import { Dialog } from '../ui/overlay/dialog'
 
 const EVERY_MS = 2000
-/** The end is what people look for. */
+/** Only the end of a long log is shown. */
 const SHOWN = 200_000
 
-/** What the app has written, as it grows. */
+/** The log of an app, updated as it grows. */
 export function SessionLog({ session, onClose }: { session: AppSession; onClose: () => void }) {
   const size = useApiQuery(appSessions.log, { id: session.id }, { everyMs: EVERY_MS, staleTime: 0 })
   const from = Math.max(0, (size.data?.size ?? 0) - SHOWN)

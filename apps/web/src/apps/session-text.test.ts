@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { stateText, timeLeft } from './session-text'
 
-it('says how much time is left in its largest units', () => {
+it('shows the remaining time in its two largest units', () => {
   const minute = 60_000
   expect([0, 40_000, 12.5 * minute, 125 * minute, 120 * minute, 27 * 60 * minute, -5].map(timeLeft)).toEqual([
     '0 s',
@@ -14,7 +14,7 @@ it('says how much time is left in its largest units', () => {
   ])
 })
 
-it('tells a session that failed from one that ended', () => {
+it('distinguishes a failed session from an ended one', () => {
   expect(stateText({ state: 'ended', failed: true })).toEqual({ tone: 'red', text: 'Failed' })
   expect(stateText({ state: 'ended', failed: false })).toEqual({ tone: 'gray', text: 'Ended' })
 })

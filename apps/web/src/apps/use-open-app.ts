@@ -5,14 +5,14 @@ import { useApiMutation } from '../api/query'
 export function useOpenApp(): { openInTab: (id: string) => void; isOpening: boolean } {
   const open = useApiMutation(appSessions.open)
   const openInTab = (id: string) => {
-    // At once, or the browser takes it for a pop-up; its address follows.
+    // Opened at once, or the browser would block it as a pop-up; its URL is set when it is known.
     const tab = window.open('', '_blank')
     open.mutate(
       { id },
       {
         onSuccess: ({ url }) => {
           if (!tab) return window.location.assign(url)
-          // The app must not send the console's own tab elsewhere.
+          // The app must not be able to navigate the console's tab.
           tab.opener = null
           tab.location.href = url
         },

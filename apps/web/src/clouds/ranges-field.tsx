@@ -6,12 +6,12 @@ import { Checkbox } from '../ui/form/checkbox'
 import type { Frame } from './listed-fields'
 
 interface Props extends Frame {
-  /** What is allowed again when everyone no longer is. */
+  /** The ranges that are restored when "Allow everyone" is unchecked. */
   preset: readonly string[]
   placeholder: string | undefined
 }
 
-/** Ranges of addresses that can connect. Allowing everyone takes a decision of its own. */
+/** Ranges of addresses that can connect. Allowing everyone is a separate choice. */
 export function RangesField({ preset, placeholder, ...frame }: Props) {
   const { field } = useController({ control: frame.form.control, name: frame.name })
   const ranges: readonly string[] = field.value ?? []

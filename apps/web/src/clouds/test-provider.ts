@@ -1,6 +1,6 @@
 import type { Provider } from '@flotilla/contract/clouds/providers'
 
-/** For tests: a provider that offers nothing but what is given. */
+/** A provider for tests that offers nothing except the given parts. */
 export const testProvider = (given: Partial<Provider> & Pick<Provider, 'id' | 'name'>): Provider => ({
   authentications: [],
   regions: [],

@@ -7,7 +7,7 @@ const callouts = {
   CAUTION: { tone: 'red', title: 'Caution' },
 } as const
 
-/** The callout that a quote's first paragraph begins, and what else is in that paragraph. */
+/** The callout that the first paragraph of a quote begins, and the rest of that paragraph. */
 export function calloutOf<Node extends { type: string }>(paragraph: { children: readonly Node[] }) {
   const [first, ...rest] = paragraph.children
   if (!first || !('value' in first) || typeof first.value !== 'string' || first.type !== 'text') return null

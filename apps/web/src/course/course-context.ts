@@ -1,11 +1,11 @@
 import type { CourseFile } from '@flotilla/contract/courses/entity'
 import { createContext, use } from 'react'
 
-/** What the text of a chapter refers to. */
+/** The context that a chapter's text is rendered in. */
 export type CourseReference = {
   id: string
   files: readonly CourseFile[]
-  /** Types code into the reader's terminal; null, with the reason, where there is none. */
+  /** Types code into the reader's terminal; null if there is none, for the reason below. */
   run: ((code: string) => void) | null
   runBlockedReason: string | null
 }

@@ -118,7 +118,7 @@ function Reading({ outline, run, runBlockedReason }: { outline: CourseOutline } 
   )
 }
 
-/** The first chapter that is not done; the first one for someone who only looks. */
+/** The first chapter that is not done, or the first one if all are. */
 const resumeAt = (chapters: CourseOutline['chapters']): string =>
   (chapters.find(({ doneAt }) => doneAt === null) ?? chapters[0])?.id ?? ''
 

@@ -1,6 +1,6 @@
 import type { CourseFile } from '@flotilla/contract/courses/entity'
 
-/** Where a link of a chapter leads; null for everything that a course has no reason to open, such as `javascript:`. */
+/** The target of a chapter's link; null for URLs that a course must not open, such as `javascript:`. */
 export type LinkTarget = { kind: 'web'; href: string } | { kind: 'file'; file: CourseFile } | null
 
 const SCHEMES = ['http:', 'https:', 'mailto:']
@@ -8,13 +8,13 @@ const SCHEMES = ['http:', 'https:', 'mailto:']
 export function linkTarget(url: string, files: readonly CourseFile[]): LinkTarget {
   const file = fileAt(url, files)
   if (file) return { kind: 'file', file }
-  // Relative addresses would lead into the console.
+  // Relative URLs would lead into the console.
   if (!URL.canParse(url)) return null
   const { protocol, href } = new URL(url)
   return SCHEMES.includes(protocol) ? { kind: 'web', href } : null
 }
 
-/** The file of the course that an address names: `files/plot.png`, with or without the folder. */
+/** The file of the course that a URL refers to: `files/plot.png`, with or without the folder. */
 export function fileAt(url: string, files: readonly CourseFile[]): CourseFile | null {
   const name = decoded(url)
     .replace(/^(\.\/)?(files\/)?/, '')

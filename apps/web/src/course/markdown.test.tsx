@@ -28,7 +28,7 @@ const shown = (text: string) => drawn(text).innerHTML
 const one = (text: string, selector: string) => drawn(text).querySelector(selector)
 
 describe('Markdown', () => {
-  it('has headings below those of the page, lists, tables, quotes and emphasis', () => {
+  it('renders headings below those of the page, lists, tables, quotes and emphasis', () => {
     expect(shown('# Title')).toBe('<h3>Title</h3>')
     expect(shown('A *b* **c** `d`')).toBe('<p>A <em>b</em> <strong>c</strong> <code>d</code></p>')
     expect(shown('3. a\n4. b')).toBe('<ol start="3"><li>a</li><li>b</li></ol>')
@@ -38,24 +38,24 @@ describe('Markdown', () => {
     )
   })
 
-  it('begins with the same heading, whichever its author begins with', () => {
+  it('starts at the same heading level, whatever level the author starts at', () => {
     const root = parseMarkdown('## Two\n\n### Three\n\n###### Six')
     const levels = renderToStaticMarkup(<Markdown root={root} topHeading={topHeadingOf([root])} />)
     expect(levels).toBe('<h3>Two</h3><h4>Three</h4><h6>Six</h6>')
   })
 
-  it.each(['NOTE', 'TIP', 'IMPORTANT', 'WARNING', 'CAUTION'])('has the callout %s', (name) => {
+  it.each(['NOTE', 'TIP', 'IMPORTANT', 'WARNING', 'CAUTION'])('renders the callout %s', (name) => {
     const page = drawn(`> [!${name}]\n> Mind the **queue**.`)
     expect(page.querySelector('blockquote')).toBeNull()
     expect(page.textContent.toUpperCase()).toBe(`${name}MIND THE QUEUE.`)
     expect(page.querySelector('strong')?.textContent).toBe('queue')
   })
-  it('leaves other quotes alone', () => {
+  it('renders other quotes as quotes', () => {
     expect(one('> [!EVIL]\n> x', 'blockquote')).not.toBeNull()
     expect(one('> [!constructor]\n> x', 'blockquote')).not.toBeNull()
   })
 
-  it('offers to copy code, and to run what is for a shell', () => {
+  it('offers to copy code, and to run shell code', () => {
     const buttons = (text: string) =>
       [...drawn(text).querySelectorAll('button')].map((button) => button.textContent)
     expect(buttons('```bash\nsinfo\n```')).toEqual(['Run in terminal', 'Copy'])
@@ -103,7 +103,7 @@ describe('hostile Markdown', () => {
     expect(one(link, 'a')).toBeNull()
   })
 
-  it('follows links to the web without telling where they come from', () => {
+  it('sends no referrer to linked sites', () => {
     expect(one('[x](https://example.org/?a=1&b="2")', 'a')?.getAttribute('rel')).toBe('noreferrer')
     expect(one('[x](mailto:a@example.org)', 'a')?.getAttribute('href')).toBe('mailto:a@example.org')
   })

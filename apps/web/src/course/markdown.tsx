@@ -14,10 +14,10 @@ type Node = MarkdownRoot['children'][number]
 type Parent = { children: readonly Node[] }
 type Definitions = Map<string, string>
 
-/** What is nested deeper is not shown: no course needs it, and drawing it could exhaust the browser. */
+/** Deeper nesting is not rendered: no course needs it, and it could exhaust the browser. */
 const DEPTH_MAX = 40
 
-/** Markdown as React elements. No HTML is made on the way, so there is none to sanitize. */
+/** Markdown as React elements. No HTML is generated, so there is none to sanitize. */
 export function Markdown({ root, topHeading = 1 }: { root: MarkdownRoot; topHeading?: number }) {
   const course = useCourse()
   const definitions: Definitions = new Map()
@@ -98,7 +98,7 @@ function element(node: Node, drawing: Drawing): ReactNode {
       return <Image url={node.url} alt={node.alt ?? ''} course={course} />
     case 'imageReference':
       return <Image url={definitions.get(node.identifier) ?? ''} alt={node.alt ?? ''} course={course} />
-    // Definitions are read before; the others belong to a table, or to extensions that are not used.
+    // Definitions were read before; the other nodes belong to a table or to extensions that are not used.
     case 'definition':
     case 'tableRow':
     case 'tableCell':
@@ -159,7 +159,7 @@ function Link({ url, course, children }: { url: string; course: CourseReference;
   return <>{children}</>
 }
 
-/** Only pictures of the course itself: one from elsewhere would tell that site who reads the course. */
+/** Only pictures of the course itself: an external one would reveal to its site who reads the course. */
 function Image({ url, alt, course }: { url: string; alt: string; course: CourseReference }) {
   const file = fileAt(url, course.files)
   if (file?.picture) return <Picture file={file} alt={alt} />

@@ -6,12 +6,12 @@ export type MarkdownRoot = ReturnType<typeof fromMarkdown>
 
 export const parseMarkdown = (text: string): MarkdownRoot =>
   fromMarkdown(text, {
-    // HTML is text like any other: nothing that an author writes becomes an element or an attribute of its own.
+    // HTML is treated as text, so nothing that an author writes becomes an HTML element or attribute.
     extensions: [gfmTable(), { disable: { null: ['htmlFlow', 'htmlText'] } }],
     mdastExtensions: [gfmTableFromMarkdown()],
   })
 
-/** The highest level of headings in these texts, as authors begin with `#` or with `##`. */
+/** The highest heading level in these texts: some authors begin with `#`, others with `##`. */
 export const topHeadingOf = (roots: readonly MarkdownRoot[]): number =>
   Math.min(
     6,

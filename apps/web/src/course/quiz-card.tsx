@@ -13,7 +13,7 @@ import { MarkdownText } from './markdown'
 
 export type Answer = (quizId: string, answer: string[]) => Promise<QuizResult>
 
-/** A question with its choices, and after the answer whether it was right and why. */
+/** A question with its choices, and once answered, the result with its explanation. */
 export function QuizCard({ quiz, onAnswer }: { quiz: ReaderQuiz; onAnswer: Answer }) {
   const id = useId()
   const [chosen, setChosen] = useState<string[]>(quiz.result?.answer ?? [])

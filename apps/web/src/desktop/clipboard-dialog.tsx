@@ -3,7 +3,7 @@ import { Button } from '../ui/button/button'
 import { Dialog } from '../ui/overlay/dialog'
 
 interface Props {
-  /** What was last copied on either side. */
+  /** The text that was last copied on either side. */
   text: string
   onSend: (text: string) => void
   onClose: () => void

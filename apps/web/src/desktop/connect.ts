@@ -10,16 +10,16 @@ import type RFB from '@novnc/novnc'
 import { call } from '../api/call'
 
 type Outcome =
-  /** There is nothing to reconnect to. */
+  /** `ended` is final; only an `interrupted` connection can be restored. */
   { at: 'ended'; reason: string } | { at: 'interrupted' }
 
 type Options = {
   desktopId: string
   mode: DesktopMode
-  /** As an admin, to a desktop of someone else. */
+  /** Whether an admin connects to another user's desktop. */
   admin: boolean
   target: HTMLElement
-  /** Called once the desktop shows. */
+  /** Called when the desktop is shown. */
   onOpen(rfb: RFB): void
   onPasswordNeeded(rfb: RFB, wasWrong: boolean): void
   onClipboard(text: string): void
@@ -28,12 +28,12 @@ type Options = {
 
 const socketUrl = (): string => `${location.origin.replace(/^http/, 'ws')}${DESKTOP_SOCKET}`
 
-/** Connects to a desktop; answers how to disconnect. noVNC is loaded when the first one opens. */
+/** Connects to a desktop and returns a function that disconnects. noVNC is loaded on first use. */
 export function connectDesktop(options: Options): () => void {
   const { desktopId, mode, admin, target } = options
   let socket: WebSocket | undefined
   let isOver = false
-  let wasRefused = false
+  let isPasswordWrong = false
   const end = (outcome: Outcome): void => {
     if (isOver) return
     isOver = true
@@ -52,15 +52,15 @@ export function connectDesktop(options: Options): () => void {
     socket = opened
     opened.binaryType = 'arraybuffer'
     opened.addEventListener('open', () => opened.send(ticket), { once: true })
-    // Beside noVNC's own listener, which does not pass on why.
+    // noVNC's own listener does not pass on the close code and reason.
     opened.addEventListener('close', ({ code, reason }) => {
-      if (wasRefused) return
+      if (isPasswordWrong) return
       end(code === DESKTOP_CLOSE.ended ? { at: 'ended', reason } : { at: 'interrupted' })
     })
     const readHandshake = ({ data }: MessageEvent): void => {
       const handshake = DesktopHandshake.parse(JSON.parse(String(data)))
       if (!handshake.ok) return end({ at: 'ended', reason: handshake.message })
-      // Takes over the messages before the next one arrives.
+      // noVNC takes over the socket before the next message arrives.
       begin(new Rfb(target, opened, { shared: true }))
     }
     opened.addEventListener('message', readHandshake, { once: true })
@@ -74,7 +74,7 @@ export function connectDesktop(options: Options): () => void {
     rfb.addEventListener('credentialsrequired', () => options.onPasswordNeeded(rfb, false))
     rfb.addEventListener('clipboard', ({ detail }) => options.onClipboard(detail.text))
     rfb.addEventListener('securityfailure', () => {
-      wasRefused = true
+      isPasswordWrong = true
       options.onPasswordNeeded(rfb, true)
     })
   }

@@ -38,7 +38,7 @@ export function DesktopPassword({ onPassword }: { onPassword: (password: string)
   )
 }
 
-/** The password, once its owner asks to see it. */
+/** The desktop's password, fetched only when its owner clicks to see it. */
 export function ShownPassword({ desktopId }: { desktopId: string }) {
   const [isShown, setIsShown] = useState(false)
   const query = useApiQuery(desktops.password, { id: desktopId }, { enabled: isShown })

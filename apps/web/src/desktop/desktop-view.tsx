@@ -27,10 +27,10 @@ const isLeaveKey = ({ ctrlKey, shiftKey, code }: KeyboardEvent): boolean =>
 
 interface Props {
   desktopId: string
-  /** What it is, for screen readers and the toolbar: 'Desktop on Ganymede'. */
+  /** The name for screen readers and the toolbar, such as 'Desktop on Ganymede'. */
   label: string
   mode?: DesktopMode
-  /** As an admin, to a desktop of someone else. */
+  /** Whether an admin connects to another user's desktop. */
   admin?: boolean
   /** Tailwind classes for its height. */
   className?: string
@@ -43,7 +43,7 @@ export default function DesktopView(props: Props) {
   const { desktopId, label, mode = 'control', admin = false, className, actions } = props
   const me = useUser()
   const { data } = useApiQuery(desktops.view, { id: desktopId })
-  // The size is the owner's: someone who helps does not change it under them.
+  // Only the owner's window resizes the desktop, so that a helper does not change its size.
   const isOwner = data?.ownerId === me.id
   const desktop = useDesktop({ desktopId, mode, admin, mayResize: isOwner && mode === 'control' })
   const { state, target, reconnect } = desktop

@@ -4,8 +4,8 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { connectDesktop } from './connect'
 
 /**
- * Windows narrower than this show the desktop smaller: programs need more room than a phone has. Next to a course on a
- * tablet or a laptop there is more, and a smaller picture could not be read.
+ * In a narrower space, such as on a phone, the desktop is scaled down instead of resized, because programs need more
+ * room. Next to a course on a tablet or laptop, there is more room, and a scaled desktop would be unreadable.
  */
 const RESIZE_FROM_PX = 440
 const RETRY_MS = { first: 500, most: 10_000 }
@@ -32,7 +32,7 @@ export function useDesktop({ desktopId, mode, admin, mayResize }: Options) {
   const current = useRef<RFB | null>(null)
   const delay = useRef(RETRY_MS.first)
   const [state, setState] = useState<DesktopState>({ at: 'connecting' })
-  /** Counts attempts: another one connects again. */
+  /** Counts the attempts; incrementing it reconnects. */
   const [attempt, setAttempt] = useState(0)
   const [clipboard, setClipboard] = useState('')
   const [quality, setQuality] = useState<Quality>('balanced')
@@ -72,7 +72,7 @@ export function useDesktop({ desktopId, mode, admin, mayResize }: Options) {
       },
       onClipboard(text) {
         setClipboard(text)
-        // Only where the browser allows it; the clipboard dialog shows it everywhere.
+        // Works only where the browser allows it; the clipboard dialog always shows the text.
         if (mode === 'control' && document.hasFocus())
           navigator.clipboard?.writeText(text).catch(() => undefined)
       },

@@ -4,7 +4,7 @@ import { useApiMutation } from '../api/query'
 import { Button } from '../ui/button/button'
 import { Glyph } from '../ui/status/icon'
 
-/** Tells the owner of a desktop who else is connected to it, and lets them end that. */
+/** Shows the owner of a desktop who else is connected, and lets them disconnect others. */
 export function WatchBanner({ desktopId, others }: { desktopId: string; others: DesktopViewer[] }) {
   const end = useApiMutation(desktops.endViewer, { invalidates: [desktops.view] })
   return (

@@ -35,7 +35,7 @@ const editorTheme = EditorView.theme({
   },
 })
 
-/** What changes during the editor's lifetime. */
+/** The parts of the editor that change during its lifetime. */
 type Parts = { language: Compartment; access: Compartment; activeLanguage: Extension }
 
 /**
@@ -76,7 +76,7 @@ export default function CodeMirror(props: CodeEditorProps) {
     if (!editor) return
     lineBreak.current = lineBreakOf(value)
     if (editor.state.doc.toString() === value.replaceAll('\r\n', '\n')) return
-    // As a change, so that it can be undone.
+    // Dispatched as a change, so that the user can undo it.
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
   }, [value])
 

@@ -25,7 +25,7 @@ export function FileButton({ onFiles, inputLabel, accept, multiple, ...button }:
         multiple={multiple}
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])])
-          // The same file can be chosen again after it has changed.
+          // Allows choosing the same file again after it has changed.
           target.value = ''
         }}
       />

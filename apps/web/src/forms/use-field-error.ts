@@ -3,7 +3,7 @@ import { useFormState } from 'react-hook-form'
 import type { FieldPath, FieldValues } from 'react-hook-form'
 import type { ZodForm } from './use-zod-form'
 
-/** The error of a field, or of what is inside it: `useController` misses one that is set on an entry of a list. */
+/** The error of a field or of its entries: `useController` misses an error that is set on an entry of a list. */
 export function useFieldError<Values extends FieldValues, Output>(
   form: ZodForm<Values, Output>,
   name: FieldPath<Values>,

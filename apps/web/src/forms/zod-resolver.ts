@@ -19,8 +19,8 @@ export function errorsByPath(issues: readonly Issue[]): Map<string, string> {
 }
 
 /**
- * Nested as the form expects it: `a.0.b` becomes { a: [{ b: … }] }. It drops what is wrong in a list, on leaving one of
- * its fields, if the list is anything but an array.
+ * Nests errors as the form expects them: `a.0.b` becomes { a: [{ b: … }] }. The errors of a list must be an array:
+ * otherwise, the form drops them when one of the list's fields loses the focus.
  */
 export function nestErrors(errors: ReadonlyMap<string, string>): Record<string, unknown> {
   const root: Record<string, unknown> = {}
@@ -37,7 +37,7 @@ function place(at: object, [step = 'root', ...rest]: readonly string[], message:
   else Object.assign(inner, { type: 'schema', message })
 }
 
-/** By path, in addition to what a schema finds. */
+/** Errors by path, in addition to those of the schema. */
 export type MoreErrors<Input> = (values: Input) => Iterable<readonly [string, string]>
 
 /** Binds a contract schema to a form: values are parsed, and errors are assigned to their fields. */

@@ -11,7 +11,7 @@ export function BrandMark({ className = 'size-8', ...given }: { className?: stri
       <img
         src={logo}
         alt=""
-        // As high as our mark, and as wide as the picture wants: many sites have their name in it.
+        // As high as our mark, and as wide as the picture, because many logos contain the site's name.
         className={`${className} w-auto max-w-[min(10rem,100%)] object-contain object-left`}
         onError={() => setBroken(logo)}
       />

@@ -61,8 +61,8 @@ function attributes(element: Element): Record<string, string> | null {
 }
 
 /**
- * Without what the page's own policy forbids: browsers apply it to any document that a page parses, and would report each as an
- * error. This only keeps the console clean; what is rendered is decided below.
+ * Removes styles and handlers that the page's content security policy forbids, because browsers also apply it to
+ * parsed documents and report each violation. This only prevents the reports; `sanitizeHtml` decides what is rendered.
  */
 const withoutForbidden = (html: string): string =>
   html
@@ -72,8 +72,8 @@ const withoutForbidden = (html: string): string =>
 /**
  * Converts an operator's HTML to React elements. None of it reaches the page as markup: the text is parsed into a
  * document that runs no scripts, and harmless content is rebuilt without any attribute that is not on the allowlist.
- * By hand, because a library such as DOMPurify does not return React elements, and would be part of the first page that
- * anyone loads.
+ * Written by hand, because a library such as DOMPurify does not return React elements and would be part of the first
+ * page that guests load.
  */
 export function sanitizeHtml(html: string): ReactNode {
   const body = new DOMParser().parseFromString(withoutForbidden(html), 'text/html').body

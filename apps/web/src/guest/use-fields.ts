@@ -28,13 +28,13 @@ export function useFields<Name extends string, Output>(
 ) {
   const [values, setValues] = useState(initial)
   const [left, setLeft] = useState<readonly string[]>([])
-  const [refused, setRefused] = useState<Readonly<Record<string, string>>>({})
+  const [serverErrors, setServerErrors] = useState<Readonly<Record<string, string>>>({})
 
   const { data, problems } = check(values)
 
   const set = (name: Name, value: string) => {
     setValues((old) => ({ ...old, [name]: value }))
-    setRefused(({ [name]: _, ...others }) => others)
+    setServerErrors(({ [name]: _, ...others }) => others)
   }
 
   const leave = (name: Name) => setLeft((names) => [...names, name])
@@ -47,18 +47,18 @@ export function useFields<Name extends string, Output>(
     field: (name: Name): TextFieldState => ({
       name,
       value: values[name],
-      error: refused[name] ?? (left.includes(name) ? problems[name] : undefined),
+      error: serverErrors[name] ?? (left.includes(name) ? problems[name] : undefined),
       onChange: (event) => set(name, event.currentTarget.value),
-      // A dialog that opens takes the focus only for a while, and whoever chooses a tab has not begun.
+      // A field that loses the focus to a dialog or a tab has not been left by the user.
       onBlur: () =>
         void pressEnd().then(() => document.querySelector('dialog:modal, [role=tab]:focus') || leave(name)),
     }),
     /** Shows server errors below their fields. */
-    refuse: (fields: ApiError['fields']) => setRefused(fields),
+    refuse: (fields: ApiError['fields']) => setServerErrors(fields),
     clear: () => {
       setValues(initial)
       setLeft([])
-      setRefused({})
+      setServerErrors({})
     },
   }
 }

@@ -54,7 +54,7 @@ describe('the end of a session', () => {
 })
 
 describe('the end of a session in another tab', () => {
-  /** What this tab receives of the writes of another one, in their order. */
+  /** Delivers another tab's write to this tab. */
   const receive = (key: string, newValue: string | null) =>
     dispatchEvent(new StorageEvent('storage', { key, newValue }))
   followOtherTabs(0)
@@ -72,7 +72,7 @@ describe('the end of a session in another tab', () => {
     expect(thankYou.get()).toBe(thanks)
   })
 
-  it('is not taken for the end of the next session', () => {
+  it('does not end the next session', () => {
     endSession('timeUp')
     enterSession('d.e.f', user)
     receive('flotilla.ended', null)
@@ -80,8 +80,8 @@ describe('the end of a session in another tab', () => {
   })
 })
 
-describe('a call refused after the end of a timed session', () => {
-  it.each(['ended', 'idle'] as const)('as %s ends it as timed', (by) => {
+describe('a call rejected after the end of a timed session', () => {
+  it.each(['ended', 'idle'] as const)('as %s shows the end of the timed session', (by) => {
     enterSession('a.b.c', testUser({ endTime: Date.now() - 1 }))
     endSession(by)
     expect(thankYou.get()).toBe(true)

@@ -19,13 +19,13 @@ const authCalls = () => import('./auth-calls')
 
 /** Called after a login. The router opens the requested path, or the user's home page. */
 export function startSession({ token, user }: LoggedIn): void {
-  // Why the last one ended no longer matters.
+  // The notice about the end of the previous session is outdated.
   notices.clear()
   noteActivity(Date.now())
   enterSession(token, user)
 }
 
-/** Registration returns only a token: the first refresh tells whose it is. */
+/** Registration returns only a token, so a refresh fetches the user. */
 export async function startSessionWithToken(token: string): Promise<void> {
   const { requestRefresh } = await authCalls()
   startSession(await requestRefresh({ token }))

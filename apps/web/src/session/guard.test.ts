@@ -48,7 +48,7 @@ describe('guard', () => {
     expect(visit('user', ['instructor', 'user'])).toBe('enter')
   })
 
-  it('lets the account of a seat see the pages of participants, whatever roles it was given', () => {
+  it('lets the account of a seat see the pages of participants, whatever its roles', () => {
     const participantEmail = 'ada@example.org'
     expect(visit('instructorOrParticipant', ['user'])).toEqual({ go: '/clusters' })
     expect(visit('instructorOrParticipant', ['user'], { participantEmail })).toBe('enter')

@@ -60,7 +60,7 @@ const notice: Partial<Record<EndedBy, string>> = {
 const isEnd = (text: string): text is EndedBy =>
   ['logout', 'ended', 'idle', 'silent', 'timeUp'].includes(text)
 
-/** Ends the session in every tab, each of which then says why. */
+/** Ends the session in every tab, each of which then shows the reason. */
 export function endSession(by: EndedBy): void {
   if (session.get().status === 'guest') return
   const why = isTimeUp(by) ? 'timeUp' : by

@@ -5,8 +5,9 @@ import { session } from './store'
 import { ConfirmDialog } from '../ui/overlay/confirm-dialog'
 
 /**
- * Asks before unsaved changes are lost, inside the console and when the window is closed. `leave` skips the next check,
- * for navigation after saving. `backInside` gets the browser's Back first: what it returns is done instead of leaving.
+ * Asks before unsaved changes are lost, inside the console and when the window is closed. `leave` skips the next
+ * check, for navigation after saving. `backInside` handles the browser's Back first: if it returns a function, that
+ * runs instead of leaving the page.
  */
 export function useLeaveGuard(
   dirty: boolean,
@@ -19,7 +20,7 @@ export function useLeaveGuard(
   useBlocker({
     shouldBlockFn: ({ action }) => {
       const goBack = action === 'BACK' ? backInside() : undefined
-      // The browser is at the page before by now. Only when it is here again can it go back once more.
+      // The browser is already at the previous page, and `goBack` may run only when it has returned to this one.
       if (goBack) stopWaiting.current = onceAt(entries.location.state.__TSR_index, goBack)
       return goBack !== undefined
     },
@@ -28,7 +29,7 @@ export function useLeaveGuard(
   // An ended session cannot save anything.
   const holds = () => dirty && !passing.current && session.get().status === 'in'
   const blocker = useBlocker({
-    // An open file is part of the search, so leaving it may change nothing else.
+    // An open file is part of the search, so leaving it may change only the search.
     shouldBlockFn: ({ current, next }) => holds() && addressOf(current) !== addressOf(next),
     enableBeforeUnload: holds,
     withResolver: true,
@@ -52,8 +53,8 @@ export function useLeaveGuard(
 }
 
 /**
- * Waits until the browser is at this entry of its history, unless told to stop. A second Back that was pressed meanwhile leads further away,
- * where the next one would leave the page without a question.
+ * Runs a function when the browser has returned to an entry of its history; returns a function that cancels this. A
+ * second Back that was pressed meanwhile is also undone, because the next one would leave the page without asking.
  */
 function onceAt(entry: number, then: () => void): () => void {
   const check = () => {

@@ -7,7 +7,7 @@ import { LdapCollaborators, useHasLdap } from './ldap-collaborators'
 
 type Props<Values extends FieldValues, Output> = Pick<BoundProps<Values, Output>, 'form' | 'name'>
 
-/** In a form: saved with it. Absent on sites without LDAP servers. */
+/** The LDAP collaborators in a form, saved with it. Not shown on sites without LDAP servers. */
 export function LdapCollaboratorsField<Values extends FieldValues, Output>({
   form,
   name,

@@ -12,7 +12,7 @@ interface Owned {
 }
 
 interface Options<Thing> {
-  /** What it is called: 'course'. */
+  /** The noun for it, such as 'course'. */
   noun: string
   /** What collaborators can do with it, in a sentence. */
   shareHint: string

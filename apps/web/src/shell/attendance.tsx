@@ -7,7 +7,7 @@ import { refreshSession } from '../login/session'
 import { useUser } from '../session/user'
 import { notices } from '../ui/feedback/notices-store'
 
-/** For everyone with a seat, on every page: tells the control room that they are there, and shows what the instructor says. */
+/** For users with a seat, on every page: reports their presence to the control room and shows instructor messages. */
 export default function Attendance() {
   const { connected } = useLive()
   const { endTime } = useUser()
@@ -22,7 +22,7 @@ export default function Attendance() {
     return () => clearInterval(timer)
   }, [connected])
 
-  // The countdown shows the end that the session knows.
+  // The countdown uses the session's end time, so a new end requires a refresh.
   const newEnd = seat.data?.endTime
   useEffect(() => {
     if (newEnd !== undefined && newEnd !== endTime) refreshSession({ repeat: true }).catch(() => undefined)
@@ -31,7 +31,7 @@ export default function Attendance() {
   const messages = seat.data?.messages
   useEffect(() => {
     if (!messages) return
-    // What was sent before this page was opened is on the workshop's page.
+    // Messages from before this page was opened are on the workshop's page.
     const since = shown.current
     shown.current = messages.at(-1)?.sentAt ?? 0
     if (since === null) return

@@ -12,8 +12,8 @@ const Dialogs = lazy(loadDialogs)
 const ConfirmPassword = lazy(() => import('./dialogs/confirm-password'))
 
 /**
- * What can be opened from anywhere: notices, the ERROR dialog, the password dialog, the thank-you dialog. Each is
- * loaded on demand.
+ * Everything that can be opened from anywhere: notices, the ERROR dialog, the password dialog, the thank-you dialog.
+ * Each is loaded on demand.
  */
 export function Hosts() {
   const error = useStore(shownError)
@@ -31,7 +31,7 @@ export function Hosts() {
   )
 }
 
-/** Before a user does what may fail because the server does not respond: it could not deliver the ERROR dialog then. */
+/** Loads the dialogs in advance: a server that does not respond could not deliver the ERROR dialog. */
 function useDialogsAhead(): void {
   useEffect(() => {
     const ahead = () => void loadDialogs().catch(() => {})

@@ -16,7 +16,7 @@ interface PlotProps {
   optionsFor: (color: ThemeColor, axis: uPlot.Axis) => PlotOptions
 }
 
-/** A chart in the colors of the theme and as wide as its box. For the eye only: the caption says what it shows. */
+/** A chart in the colors of the theme and as wide as its box. Screen readers get the caption, which describes it. */
 export default function Plot({ data, height, optionsFor }: PlotProps) {
   const box = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot>(undefined)

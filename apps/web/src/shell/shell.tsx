@@ -32,7 +32,7 @@ const QuickJob = lazy(loadQuickJob)
 const SubmitFound = lazy(() => import('./search/submit-found'))
 const StartFound = lazy(() => import('./search/start-found'))
 const Attendance = lazy(() => import('./attendance'))
-/** Until the user chooses: on a tablet, the page needs the room more than the names of other pages. */
+/** Below this width, the navigation is collapsed until the user chooses: on a tablet, the page needs the room. */
 const FOLDED_BELOW_PX = 1200
 const folding = pageSettings('shell', z.object({ folded: z.boolean() }))
 
@@ -139,7 +139,7 @@ function useSessionWatch(): void {
   useEffect(() => watchSession(idleTimer * 1000), [idleTimer])
 }
 
-/** After the first paint: nothing waits for the socket. */
+/** Connects after the first paint, because nothing waits for the socket. */
 function useLiveConnection(): void {
   const client = useQueryClient()
   const config = useConfig()
@@ -164,7 +164,10 @@ function useSavedAppearance(): void {
   }, [preferences])
 }
 
-/** Ctrl+K anywhere; the slash unless the user is typing. Returns what was typed while the search was loading. */
+/**
+ * Opens the search on Ctrl+K anywhere, and on the slash unless the user is typing. Returns the text that was typed
+ * while the search was loading.
+ */
 function useSearchKeys(isOpen: boolean, open: () => void): () => string {
   const ahead = useRef('')
   // A layout effect, so that keys work as soon as the page is visible.
@@ -176,7 +179,7 @@ function useSearchKeys(isOpen: boolean, open: () => void): () => string {
         ahead.current += event.key
         return event.preventDefault()
       }
-      // Fetched before the K, so that what is typed right after it is not lost.
+      // Loading starts before the K, so that text typed right after it is not lost.
       if (event.key === 'Control' || event.key === 'Meta') void loadSearch()
       // The editor is in a shadow tree, which the event's target does not show.
       const [at] = event.composedPath()

@@ -32,7 +32,7 @@ function draw(): void {
   else delete dataset.palette
 }
 
-/** Now, and at the next start. */
+/** Applies the preferences now and at the next start. */
 export function applyPreferences({ theme, palette, times }: Appearance): void {
   const now = appearance.get()
   if (now.theme !== theme || now.palette !== palette || now.times !== times)
@@ -45,7 +45,7 @@ export function applyPreferences({ theme, palette, times }: Appearance): void {
 /** Follows the system while the user has not chosen, and forgets the choice at logout. */
 export function followAppearance(): void {
   appearance.subscribe(draw)
-  // Notifies everything that depends on the theme, charts among it.
+  // Notifies everything that depends on the theme, such as charts.
   for (const media of [system, paper])
     media.addEventListener('change', () => appearance.set({ ...appearance.get() }))
   draw()

@@ -22,7 +22,7 @@ export type Choice = { cluster: string; runAsAdmin: boolean }
 
 interface Props {
   title: string
-  /** Of the job, or the most that any of several jobs needs. */
+  /** The needs of the job, or the maximum over several jobs. */
   needs: Pick<JobData, 'nodes' | 'cores' | 'gpus'>
   /** Preselected if it can run the job. */
   last: string | null

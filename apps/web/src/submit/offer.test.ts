@@ -20,7 +20,7 @@ it('offers clusters that are available and large enough', () => {
   expect(submitBlockedReason(null, cluster('a'))).toBeNull()
 })
 
-it('says why a cluster cannot run the job', () => {
+it('gives the reason why a cluster cannot run the job', () => {
   expect(blockedReason(cluster('a', inState('stopped')))).toBe(clusterBlockedReason('submit', 'stopped'))
   expect(blockedReason(cluster('a', { submitBlockedReason: 'You have no account on this cluster' }))).toBe(
     'You have no account on this cluster',
@@ -49,14 +49,14 @@ it('lists clusters that can run the job first, and keeps the order otherwise', (
   expect(order.map((offer) => offer.cluster.name)).toEqual(['a', 'b', 's1', 's2'])
 })
 
-it('leads someone new to clusters that need no key first', () => {
+it('lists clusters that need no key first for a new user', () => {
   const head = (name: string, accounts: string) => ({ name, provider: 'local', data: { head: { accounts } } })
   const all = [
     head('torque', 'key'),
     head('shared', 'sudo'),
     { name: 'cloud', provider: 'aws', data: {} },
     { name: 'this machine', provider: 'local', data: {} },
-    // Border: only what is read.
+    // Border: the rows have only the fields that are read.
   ] as unknown as Parameters<typeof keylessFirst>[0]
   expect(keylessFirst(all).map(({ name }) => name)).toEqual(['shared', 'cloud', 'this machine', 'torque'])
 })

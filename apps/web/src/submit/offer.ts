@@ -15,7 +15,7 @@ export function offers<C extends Candidate>(job: Needs | null, clusters: readonl
   ]
 }
 
-/** Clusters that work without a key to install first, for someone who has just arrived; then the others. */
+/** For new users: clusters that do not require installing a key come first, then the others. */
 export function keylessFirst(clusters: readonly Cluster[]): Cluster[] {
   const needsKey = ({ provider, data }: Cluster) => provider === 'local' && data.head?.accounts === 'key'
   return clusters.toSorted((a, b) => Number(needsKey(a)) - Number(needsKey(b)))

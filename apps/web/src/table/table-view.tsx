@@ -119,7 +119,7 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
   )
 
   return (
-    // The bar covers the foot of the window: the last row can be scrolled above it.
+    // The bar covers the bottom of the window; the padding lets the last row be scrolled above it.
     <div className={cx('min-w-0', hasBar && 'pb-16')}>
       {(props.filter ?? true) && (
         <FilterBar
@@ -139,7 +139,7 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
       <div className="overflow-hidden rounded-card border border-line-1 bg-surface-2">
         <div
           ref={attach}
-          // What it hides from sight is placed in it, and not below it, where it would make the page scroll.
+          // `relative`, so that its visually hidden elements are placed inside and do not make the page scroll.
           className="relative scroll-pt-9 overflow-auto overscroll-x-contain"
           style={{ maxHeight: props.maxHeight ?? 'max(20rem, calc(100dvh - 14rem))' }}
         >

@@ -17,12 +17,12 @@ interface Props {
   className?: string
 }
 
-/** Nothing is opened or loaded before the user asks for it; an existing terminal is shown immediately. */
+/** A terminal is loaded and opened only on request; an existing one is shown immediately. */
 export function OwnTerminal({ clusterId, host, blockedReason, className }: Props) {
-  const [asked, setAsked] = useState(() => keptTerminal(clusterId).load() !== null)
+  const [isOpen, setIsOpen] = useState(() => keptTerminal(clusterId).load() !== null)
   const isTypedInto = useStore(typing)?.clusterId === clusterId
-  if (isTypedInto && !asked && !blockedReason) setAsked(true)
-  if (asked) {
+  if (isTypedInto && !isOpen && !blockedReason) setIsOpen(true)
+  if (isOpen) {
     return (
       <Suspense
         fallback={
@@ -41,7 +41,7 @@ export function OwnTerminal({ clusterId, host, blockedReason, className }: Props
         icon={SquareTerminal}
         title="Terminal"
         action={
-          <Button variant="primary" disabledReason={blockedReason} onClick={() => setAsked(true)}>
+          <Button variant="primary" disabledReason={blockedReason} onClick={() => setIsOpen(true)}>
             Open terminal
           </Button>
         }

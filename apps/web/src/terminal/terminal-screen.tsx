@@ -88,9 +88,9 @@ export default function TerminalScreen({
       drawn.parser.registerCsiHandler({ final }, ([count]) => Number(count) > TERMINAL_SIDE_MAX)
     fit.fit()
     drawn.attachCustomKeyEventHandler((event) => {
-      // Left to the browser, which copies; without a selection it interrupts, as in every terminal.
+      // With a selection, the browser copies it; without one, Ctrl+C interrupts, as in every terminal.
       if (event.ctrlKey && !event.shiftKey && event.key === 'c' && drawn.hasSelection()) return false
-      // There is no longer a shell that it would belong to.
+      // After the end of the shell, Tab moves the focus again.
       if (event.key === 'Tab' && isOver()) return false
       if (!isLeaveKey(event)) return true
       // Tab belongs to the shell, so keyboard users need another way out.

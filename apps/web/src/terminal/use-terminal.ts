@@ -49,7 +49,7 @@ export function useTerminal(cluster: string, screen: Screen | null) {
     const before = kept.load()
     const size = { cols: screen.cols, rows: screen.rows }
     const found = before ? await callSocket(terminals.open, { cluster, ...size, terminal: before }) : null
-    // Kept from an earlier visit but gone since: open a new one.
+    // The terminal of an earlier visit may no longer exist; a new one is opened then.
     const answer =
       found?.ok || (found && terminal) ? found : await callSocket(terminals.open, { cluster, ...size })
     if (!isCurrent()) {

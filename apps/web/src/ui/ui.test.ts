@@ -118,7 +118,7 @@ describe('relative time', () => {
   })
 })
 
-it('names a reason that several menu entries are disabled for only once', () => {
+it('shows a reason that several menu entries share only once', () => {
   const entry = (label: string, disabledReason: string | null) => ({
     label,
     disabledReason,

@@ -1,6 +1,6 @@
 import { PAGE_SIZE_MAX } from '@flotilla/contract/limits'
 
-/** Every row of a list that comes in pages, for an export. */
+/** All rows of a paginated list, for an export. */
 export async function allPages<Row>(
   read: (page: { limit: number; cursor?: string }) => Promise<{ rows: Row[]; next: string | null }>,
 ): Promise<Row[]> {

@@ -9,10 +9,10 @@ function cell(value: unknown): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Milliseconds mean nothing in a spreadsheet. */
+/** Whether a field is a time in milliseconds, which a spreadsheet could not show as a time. */
 const isTime = (name: string) => /^(?:day|from|to)$|At$/.test(name)
 
-/** Rows with the same fields, as RFC 4180 has it. An unknown price is an empty cell. */
+/** Rows with the same fields as CSV (RFC 4180). An unknown price is an empty cell. */
 export function asCsv(rows: readonly object[]): string {
   const names = Object.keys(rows[0] ?? {})
   const lines = rows.map((row) => {

@@ -8,12 +8,12 @@ interface FiguresProps {
     label: string
     value: ReactNode
     note?: ReactNode
-    /** What the figure is made of. */
+    /** The table with the parts of the figure. */
     link?: { to: string; search: Record<string, string> }
   }[]
 }
 
-/** The figure itself stands out from what is said of it. */
+/** The number stands out from the words around it. */
 function Figure({ value }: { value: ReactNode }) {
   if (value === NO_PRICE) return <span className="font-normal text-ink-3">No price</span>
   if (typeof value !== 'string' || !value.startsWith(AT_LEAST)) return value
@@ -25,7 +25,7 @@ function Figure({ value }: { value: ReactNode }) {
   )
 }
 
-/** The sums of a page at a glance. */
+/** The totals of a page. */
 export function Figures({ items }: FiguresProps) {
   return (
     <dl

@@ -8,7 +8,7 @@ type JobFigures = Pick<
   'jobs' | 'coreHours' | 'gpuHours' | 'nodeHours' | 'price' | 'unpricedCoreHours'
 >
 
-/** What jobs used and cost together, each figure with a link to them. */
+/** The columns with the total usage and cost of jobs, each linked to those jobs. */
 export function jobFigures<Row extends JobFigures>(link: (row: Row) => Target): readonly Column<Row>[] {
   const hours = (
     id: 'coreHours' | 'gpuHours' | 'nodeHours',

@@ -26,7 +26,7 @@ export const jobColumns: readonly Column<JobUsage>[] = [
       jobId === null ? (
         job || nativeId
       ) : (
-        // That run of it, not its last.
+        // Links to this submission, not to the latest one.
         <RowLink to={paths.job(jobId)} search={{ submission: submissionId ?? undefined }}>
           {job || nativeId}
         </RowLink>

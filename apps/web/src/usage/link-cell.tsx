@@ -19,7 +19,7 @@ export const nameColumn = <Row,>(
   }
 }
 
-/** A number with a link to what it is made of. */
+/** A number with a link to its parts. */
 export const figureColumn = <Row,>(
   column: Frame<Row> & {
     value: (row: Row) => number | null

@@ -17,7 +17,7 @@ export function RangePicker() {
     // A date input is empty while it is being typed in.
     if (readDate(text) === undefined) return
     const both = { ...days, [which]: text }
-    // The other day moves along rather than making an empty range.
+    // The other day is moved if the range would otherwise be empty.
     setSearch({ range: undefined, ...(both.from > both.to ? { from: text, to: text } : both) })
   }
   return (

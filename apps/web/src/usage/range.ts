@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useSearchParam } from '../paths'
 
-/** Days are those of the user's time zone. The end is not part of a range. */
+/** A range of days in the user's time zone. The end is exclusive. */
 export type Range = { from: number; to: number }
 
 const startOfDay = (at: Date, days = 0): number =>
@@ -39,7 +39,7 @@ const DEFAULT = '30d'
 export const CUSTOM = 'custom'
 
 const two = (value: number) => String(value).padStart(2, '0')
-/** '2026-11-16', as date inputs have it, in the user's time zone. */
+/** A day as date inputs expect it, such as '2026-11-16', in the user's time zone. */
 export const dateText = (at: number): string => {
   const date = new Date(at)
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
@@ -64,5 +64,5 @@ export function useRange(): { range: Range; chosen: string; search: Record<strin
   return { range: range(opened), chosen: id, search: { range: id } }
 }
 
-/** As the calls take it. */
+/** The range as the calls expect it. */
 export const rangeInput = ({ from, to }: Range) => ({ startMs: String(from), endMs: String(to) })

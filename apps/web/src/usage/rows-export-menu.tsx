@@ -4,13 +4,13 @@ import { ExportMenu, type ExportFormat } from '../table/export-menu'
 import { asCsv } from './csv'
 
 interface RowsExportMenuProps {
-  /** Of the file, without its ending. */
+  /** The file name without its extension. */
   name: string
-  /** All rows, also those that are not loaded yet. */
+  /** All rows, including those that are not loaded yet. */
   rows: () => Promise<readonly object[]> | readonly object[]
 }
 
-/** Everything that the page shows, with the names that the API has. */
+/** Exports everything that the page shows, with the field names of the API. */
 export function RowsExportMenu({ name, rows }: RowsExportMenuProps) {
   const save = async (format: ExportFormat) => {
     const all = await rows()

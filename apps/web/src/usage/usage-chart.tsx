@@ -29,7 +29,7 @@ interface UsageChartProps {
   measure: Measure
 }
 
-/** A bar for each day. Days are UTC's, as in the caption. */
+/** A bar for each day in UTC, as in the caption. */
 export default function UsageChart({ days, range, measure }: UsageChartProps) {
   const { label, of, text } = measures[measure]
   const [opened] = useState(() => Date.now())
@@ -65,7 +65,7 @@ const plotOf =
       // Days begin at midnight UTC, wherever the user is.
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       scales: {
-        // Of the days themselves: for a single one the library would choose years.
+        // Set to the range of the days, because for a single day the library would choose years.
         x: { range: ({ data: [days] }) => [(days[0] ?? 0) - DAY_S / 2, (days.at(-1) ?? 0) + DAY_S / 2] },
         y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.1 : 1] },
       },
@@ -90,5 +90,5 @@ const plotOf =
       ],
     }
   }
-/** Always the same functions, so that a chart is not redrawn. */
+/** Created once, because a chart is redrawn when its function changes. */
 const plots = { hours: plotOf('hours'), jobs: plotOf('jobs'), machines: plotOf('machines') }

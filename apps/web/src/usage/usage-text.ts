@@ -1,18 +1,18 @@
 import type { Tone } from '../ui/status/tone'
 import { AT_LEAST, sumText } from '../ui/text/price-text'
 
-/** As many digits in every row of a column. */
+/** Every row of a column has the same number of digits. */
 const hours = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const manyHours = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })
 const MANY = 1000
-/** A second is not nothing. Of thousands of hours, a fraction of one is. */
+/** Shows a few seconds as more than zero, and rounds 1,000 hours and more to whole hours. */
 export function hoursText(value: number): string {
   if (value === 0) return '0 h'
   if (value < 0.005) return `< ${hours.format(0.01)} h`
   return `${(value < MANY ? hours : manyHours).format(value)} h`
 }
 
-/** What has no price is not free. */
+/** An unknown price is not shown as zero. */
 export const priceText = (price: number | null, unpricedHours = 0): string =>
   price !== null && unpricedHours > 0 ? `${AT_LEAST} ${sumText(price)}` : sumText(price)
 

@@ -13,7 +13,7 @@ interface Props {
   onChoose: (id: string) => void
 }
 
-/** Next to a field whose ids can also be chosen from the account. */
+/** A button next to a field whose IDs can also be chosen from the cloud account. */
 export function AccountBrowse({ form, provider, of, field, value, onChoose }: Props) {
   const credential = useCredential(form)
   const region = useRegion({ form, provider, of })

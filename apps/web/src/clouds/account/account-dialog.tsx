@@ -21,15 +21,15 @@ interface Props {
   query: AccountQuery
   label: string
   value: string
-  /** What is chosen around it: only the subnets of this VPC are offered. */
+  /** The enclosing choice: only the subnets of this VPC are offered. */
   within: { label: string; value: string } | null
-  /** Offers only what can be used in this zone. */
+  /** Offers only resources that can be used in this zone. */
   zone: string
   onChoose: (id: string) => void
   onClose: () => void
 }
 
-/** What the account has for a field, with a search. */
+/** The cloud account's resources for a field, with a search. */
 export function AccountDialog({ query, label, value, within, zone, onChoose, onClose }: Props) {
   const [text, setText] = useState('')
   const typed = text.trim()
@@ -137,7 +137,7 @@ interface ListProps {
   onChoose: (id: string) => void
 }
 
-/** The name, what people choose by, and the id, which alone would tell nothing. */
+/** Shows each name, which users recognize, with its ID. */
 const ChoiceList = ({ choices, label, value, onChoose }: ListProps) => (
   <ul aria-label={label} className="max-h-96 overflow-y-auto rounded-card border border-line-1">
     {choices.map(({ id, name, about }) => (
@@ -159,7 +159,7 @@ const ChoiceList = ({ choices, label, value, onChoose }: ListProps) => (
             <span className="text-label text-ink-2 wrap-anywhere">{about}</span>
           </span>
           {name && (
-            // Azure's ids are several lines long, and end with the name.
+            // Azure's IDs are several lines long and end with the name.
             <span title={id} className="w-full truncate font-mono text-label text-ink-3">
               {id}
             </span>

@@ -11,7 +11,7 @@ interface Props extends Frame {
   field: Field
 }
 
-/** An id that is typed, or chosen from what the account has. */
+/** An ID that is typed or chosen from the cloud account. */
 export const AccountField = ({ provider, of, field, ...frame }: Props) => (
   <FormField {...frame}>
     {({ value, onChange, onBlur }, aria) => (

@@ -12,7 +12,7 @@ interface Props {
   query: AccountQuery
   label: string
   value: string
-  /** What is chosen around it. */
+  /** The enclosing choice, such as the VPC of a subnet. */
   within?: { label: string; value: string } | null
   zone?: string
   /** Why nothing can be listed yet. */
@@ -20,7 +20,7 @@ interface Props {
   onChoose: (id: string) => void
 }
 
-/** Opens what the account has for a field. */
+/** Opens a list of the cloud account's resources for a field. */
 export function BrowseButton({
   query,
   label,

@@ -6,7 +6,7 @@ import { useDebounced } from '../../ui/form/use-debounced'
 const KEPT_MS = 60_000
 const TYPING_MS = 400
 
-/** Which of the account's things a field can name. */
+/** Identifies the resources of a cloud account that a field can refer to. */
 export interface AccountQuery {
   credential: string
   region: string
@@ -14,7 +14,7 @@ export interface AccountQuery {
   field: string
 }
 
-/** What the account has for a field. The cloud is asked again only if a search may find what a long list left out. */
+/** The cloud account's resources for a field. A search queries the cloud again only if the first list was truncated. */
 export function useAccountChoices({ credential, region, field }: AccountQuery, typed: string) {
   const search = useDebounced(typed, TYPING_MS)
   const input = (text: string) => ({ id: credential, query: { field, region, search: text } })

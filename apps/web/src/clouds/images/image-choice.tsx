@@ -27,7 +27,7 @@ export function ImageChoice(props: Props) {
   const { aria, groups, value, none, placeholder, browse, onChange, onBlur } = props
   const [typing, setTyping] = useState(false)
   const type = (text: string) => {
-    // A list that arrives meanwhile must not take the field away.
+    // A list that arrives while the user types must not replace the text field.
     setTyping(true)
     onChange(text)
   }

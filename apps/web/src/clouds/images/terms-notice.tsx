@@ -5,7 +5,7 @@ import { Callout } from '../../ui/feedback/callout'
 
 type Props = {
   terms: readonly ImageTerms[]
-  /** What they have to be accepted before. */
+  /** The action that requires them to be accepted. */
   before: 'deploying' | 'building'
   /** Null for users who may not accept them. */
   onAccept: (() => void) | null

@@ -16,7 +16,7 @@ import type { Prices, SizeColumn, SizeFilter, SizeSort } from './sizes'
 interface Props {
   provider: Provider
   region: string
-  /** What it is for, such as 'Size of the head node'. */
+  /** The title, such as 'Size of the head node'. */
   title: string
   shapes: readonly AcmShape[]
   value: string
@@ -24,7 +24,7 @@ interface Props {
   onClose: () => void
 }
 
-/** No one scrolls through more; a narrower filter finds the rest. */
+/** Users narrow the filter rather than scroll through more rows. */
 const ROWS_MAX = 150
 
 function descriptionOf({ name, regions }: Provider, region: string): string {
@@ -46,7 +46,7 @@ export function SizeDialog({ provider, region, title, shapes, value, onChoose, o
     [provider.instanceSizes, deferredFilter, known, sort],
   )
   const typed = filter.text.trim()
-  // What the table shows may lag behind the typing.
+  // The table may lag behind the typed text.
   const fitting = fittingSizes(provider.instanceSizes, filter)
   const only =
     fitting.length === 1 ? fitting[0] : fitting.find(({ name }) => name.toLowerCase() === typed.toLowerCase())

@@ -16,7 +16,7 @@ export interface SizeSort {
 }
 export type Prices = Readonly<Record<string, number>>
 
-/** The maximum of a size: a flexible shape is cut to what is requested. */
+/** The maximum resources of a size: a flexible shape has only as much as requested. */
 const most = ({ cores, memory = 0, gpus = 0, flexible, maxOcpus = 1, maxMemory = memory }: InstanceSize) =>
   flexible ? { cores: cores * maxOcpus, memory: maxMemory, gpus } : { cores, memory, gpus }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { errorText } from './fields'
 
-it('says the error of a field, or of the first invalid entry of a list', () => {
+it('returns the error of a field, or of the first invalid entry of a list', () => {
   expect(errorText(undefined, 'x')).toBeUndefined()
   expect(errorText({ type: 'schema', message: 'Too short' }, 'x')).toBe('Too short')
   const list = [undefined, { type: 'schema', message: 'Enter a package name' }]

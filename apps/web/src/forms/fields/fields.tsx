@@ -43,7 +43,7 @@ export function FormField<Values extends FieldValues, Output>({
   )
 }
 
-/** The message of a field; of a list, that of its first invalid entry, with the entry. */
+/** The error message of a field. A list has the message of its first invalid entry, together with that entry. */
 export function errorText(error: unknown, value: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   if ('message' in error && typeof error.message === 'string') return error.message

@@ -9,7 +9,7 @@ interface Props<Values extends FieldValues, Output> extends BoundProps<Values, O
   field: Pick<Description, 'unit' | 'min' | 'max' | 'zero'>
 }
 
-/** May be empty while typing; an empty field becomes 0, which means not set, or what `zero` says. */
+/** May be empty while typing; an empty field becomes 0, which means not set unless `zero` gives another meaning. */
 export function NumberInUnits<Values extends FieldValues, Output>({
   field: { unit, min, max, zero },
   ...frame

@@ -11,8 +11,8 @@ type Parsed<Values> = { success: true; data: Values } | { success: false; error:
 export type ReadFile<Values> = { values: Values } | { problems: Problem[] }
 
 /**
- * What a YAML file says, or its errors by line. Fields that the parsed values do not have are reported too: they would be
- * dropped without a word.
+ * Parses a YAML file; returns its values or its errors by line. Unknown fields are also errors, because they would be
+ * dropped silently.
  */
 export function readYamlFile<Values>(
   text: string,

@@ -10,7 +10,7 @@ import { Textarea } from '../../ui/form/input'
 import type { Problem, ReadFile } from './yaml-file'
 
 interface Props<Values> {
-  /** What a file holds, such as 'cluster'. */
+  /** The noun for the file's content, such as 'cluster'. */
   noun: string
   title: string
   /** The beginning of such a file. */

@@ -3,7 +3,7 @@ import { Megaphone } from 'lucide-react'
 import { Glyph } from '../../ui/status/icon'
 import { useTicking } from '../../ui/text/use-now'
 
-/** What an admin tells everyone, until its end time. */
+/** An admin's announcement to everyone, shown until its end time. */
 export default function AnnouncementBanner({
   announcement: { text, endsAt },
 }: {

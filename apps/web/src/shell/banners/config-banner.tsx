@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useConfig } from '../../api/config'
 
-/** Everyone is told about a broken configuration file; the details are for those who can fix it. */
+/** Reports a broken configuration file to everyone, and its details to those who can fix it. */
 export default function ConfigBanner({ showDetail }: { showDetail: boolean }) {
   const { problems } = useConfig()
   const [dismissed, setDismissed] = useState(false)

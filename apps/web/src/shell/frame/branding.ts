@@ -1,6 +1,6 @@
 import type { ServedConfig } from '@flotilla/contract/site/config'
 
-/** The site's name and colors. Most sites keep our colors, so the contrast check is loaded only when needed. */
+/** Applies the site's name and colors. Most sites keep our colors, so the contrast check is loaded only when needed. */
 export async function applyBranding({ branding: { name, accent, accentDark } }: ServedConfig): Promise<void> {
   document.title = name
   const { style } = document.documentElement

@@ -7,7 +7,7 @@ import { titleOf, type RouteRow } from '../../route-row'
 import { Glyph } from '../../ui/status/icon'
 import { crumbsOf, namedBy, namedById, type Crumb } from './crumbs'
 
-/** Where the user is, from the list down; only on pages below a list, and only with room for it. */
+/** The path from the list to the current page; shown only on pages below a list, and only if there is room. */
 export default function Breadcrumbs() {
   const match = useMatches({ select: (matches) => matches.at(-1) })
   const router = useRouter()
@@ -49,16 +49,16 @@ export default function Breadcrumbs() {
   )
 }
 
-/** The period of accounting pages, so that it stays the same on the way back up. */
+/** The period of accounting pages, which the links to the pages above keep. */
 const keptSearch = (search: object) =>
   Object.fromEntries(Object.entries(search).filter(([name]) => ['range', 'from', 'to'].includes(name)))
 
-/** The thing's name as soon as its page has loaded it; until then, what kind of page it is. */
+/** The name of the page's resource once the page has loaded it; until then, the title of the page. */
 function Name({ crumb: { path, to }, row }: { crumb: Crumb; row: RouteRow }) {
   const config = useConfig()
   const endpoint = namedBy[path]
   const id = decodeURIComponent(to.split('/').at(-1) ?? '')
-  // Only watches what the page fetched: nothing is fetched for a breadcrumb.
+  // Only observes the data that the page fetches; a breadcrumb fetches nothing.
   const { data } = useQuery<{ name?: string }>({
     queryKey: endpoint ? apiKey(endpoint, { id }) : ['breadcrumb without a name'],
     enabled: false,

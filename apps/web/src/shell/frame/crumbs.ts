@@ -12,7 +12,7 @@ export type Crumb = {
   to: string
 }
 
-/** The calls that the pages of things make: the name of a thing is taken from there. */
+/** The calls of pages that show one resource, whose replies contain its name. */
 export const namedBy: Record<string, Endpoint> = {
   '/jobs/$id': jobs.view,
   '/clusters/$id': clusters.view,
@@ -21,10 +21,10 @@ export const namedBy: Record<string, Endpoint> = {
   '/courses/$id': courses.view,
 }
 
-/** Pages that are called by the ID of what they show. */
+/** Pages that are named after the ID of their resource. */
 export const namedById: ReadonlySet<string> = new Set(['/account/$id'])
 
-/** Pages whose address is not below that of the page above them. */
+/** The pages above those whose path does not begin with the path of the page above. */
 const above: Record<string, { path: string; to: (id: string) => string }[]> = {
   '/account-cluster/$idCluster': [{ path: '/account', to: () => '/account' }],
   '/account-job/$useracount': [

@@ -7,7 +7,7 @@ import { BareFrame } from './bare-frame'
 const Shell = lazyRouteComponent(() => import('../shell'))
 export const loadShell = (): Promise<void> | undefined => Shell.preload?.()
 
-/** Around every page: what depends on the route, not on the page. */
+/** Surrounds every page with the parts that depend only on the route. */
 export function Frame() {
   const match = useMatches({ select: (matches) => matches.at(-1) })
   const config = useConfig()
@@ -30,7 +30,7 @@ export function Frame() {
   )
 }
 
-/** From the match, not from the session: page and frame then change together, once the router has left the page. */
+/** Read from the match, not from the session, so that page and frame change together. */
 export const useIsInShell = (): boolean =>
   useMatches({
     select: (matches) => {

@@ -1,7 +1,7 @@
 import { useConfig } from '../../api/config'
 import { Badge } from '../../ui/status/badge'
 
-/** What people must not mistake this site for. A simulated cloud is always labeled as such. */
+/** Labels that distinguish this site from others. A simulated cloud is always labeled as such. */
 export function SiteLabels({ inRow = false }: { inRow?: boolean }) {
   const { simulated, siteLabel } = useConfig()
   if (!simulated && siteLabel === null) return null

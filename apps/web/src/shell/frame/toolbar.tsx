@@ -11,13 +11,13 @@ import { SiteLabels } from './site-labels'
 import { backTarget, hasQuickJob } from './toolbar-rules'
 import { UserMenu } from './user-menu'
 
-/** Nothing waits for it, and lists do without: it brings the calls of every kind of thing. */
+/** Loaded lazily, because it imports the calls of every kind of resource, and lists do not show it. */
 const Breadcrumbs = lazy(() => import('./breadcrumbs'))
 
 type ToolbarProps = {
   onMenu: () => void
   onSearch: () => void
-  /** The pointer or the focus is on it: its code can be loaded. */
+  /** Called when the pointer or the focus is on the search, so that its code can be loaded in advance. */
   onSearchNear: () => void
   onQuickJob: () => void
   onQuickJobNear: () => void

@@ -5,7 +5,7 @@ type WholePageProps = {
   title: string
   children: ReactNode
   action: { label: string; onClick: () => void; busy?: boolean }
-  /** Another way out, next to the action. */
+  /** An alternative to the action, shown next to it. */
   beside?: ReactNode
 }
 

@@ -10,7 +10,7 @@ const LicenseCard = lazy(() => import('./license-card'))
 
 type State = 'requesting' | 'valid' | LicenseProblem
 
-/** Nothing of the app is rendered before the license is valid; until then, it is requested repeatedly. */
+/** The app is not rendered before the license is valid; until then, the license is requested repeatedly. */
 export function LicenseGate({ children }: { children: ReactNode }) {
   const { updateInterval } = useConfig()
   const [state, setState] = useState<State>('requesting')
@@ -47,10 +47,10 @@ const unreachable: LicenseProblem = {
   hints: firstMessages.networkHints,
 }
 
-/** Null if the license is valid. An unreachable server could not deliver more code either, so that case needs none. */
-async function problemOf(answer: Promise<Response>): Promise<LicenseProblem | null> {
+/** Null if the license is valid. An unreachable server is reported without loading more code, which would fail too. */
+async function problemOf(request: Promise<Response>): Promise<LicenseProblem | null> {
   try {
-    const response = await answer
+    const response = await request
     if (response.ok) return null
     const { licenseProblem } = await import('../../api/license')
     return await licenseProblem(response)

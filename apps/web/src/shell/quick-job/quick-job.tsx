@@ -31,7 +31,7 @@ const all = { query: { limit: PAGE_SIZE_MAX } }
 const needsText = ({ nodes, cores, gpus, walltime }: Job['data']): string =>
   `${countText(nodes, 'node')}, ${coresText({ cores, gpus })} each, up to ${walltime}`
 
-/** What was submitted last comes first: it is often submitted again. */
+/** The most recently submitted job comes first, because it is often submitted again. */
 const optionsOf = (list: readonly Job[], isAdmin: boolean): ComboboxOption[] => {
   const lastAt = ({ lastSubmission: last, createdAt }: Job) => last?.submittedAt ?? createdAt
   return list
@@ -58,7 +58,7 @@ export default function QuickJob({ clusterId: given, onClose }: QuickJobProps) {
   const [jobId, setJobId] = useState('')
   const [clusterId, setClusterId] = useState<string | null>(given ?? null)
   const [runAsAdmin, setRunAsAdmin] = useState(false)
-  // The same for every attempt to send this choice: a lost response never submits it twice.
+  // Every attempt to submit this choice has the same key, so that a lost response never submits it twice.
   const [key, setKey] = useState(randomId)
 
   const job = jobList.data?.find(({ id }) => id === jobId) ?? null
@@ -128,7 +128,7 @@ export default function QuickJob({ clusterId: given, onClose }: QuickJobProps) {
     >
       <form id={formId} noValidate onSubmit={send} className="flex flex-col gap-4">
         {isFirstLoad(jobList) || isFirstLoad(clusterList) ? (
-          // Both at once: what arrives later would move the list that someone is choosing from.
+          // Both lists are shown at once, because a late one would move the list that the user is choosing from.
           <SkeletonText lines={6} />
         ) : (
           <>

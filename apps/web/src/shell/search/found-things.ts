@@ -48,7 +48,7 @@ export const asSuggestion = (found: Found, startApp: (id: string) => void): Sugg
   ...target(found, startApp),
 })
 
-/** What can be done with what was found, without opening it first. */
+/** The actions on search results that need no page to be opened first. */
 export function actionsOn(found: readonly Found[], submit: (jobId: string) => void): Suggestion[] {
   const action = { kind: 'action', under: 'Action', also: '' } as const
   return found.flatMap(({ kind, id, name, detail }): Suggestion[] => {
@@ -68,7 +68,7 @@ export function actionsOn(found: readonly Found[], submit: (jobId: string) => vo
   })
 }
 
-/** "Submit hello" looks for hello. Null if the text does not begin with something to do. */
+/** "Submit hello" searches for hello. Null if the text does not begin with a verb. */
 export function withoutVerb(text: string): string | null {
   const [, verb = '', rest = ''] = /^\s*(\S+)\s+(?:on\s+)?(.*\S)\s*$/.exec(text) ?? []
   const isVerb = ['submit', 'run', 'start', 'open', 'terminal', 'files'].some((one) =>

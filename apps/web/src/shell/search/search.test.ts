@@ -57,7 +57,7 @@ describe('the pages that are suggested', () => {
   })
 })
 
-describe('what the server finds', () => {
+describe('a search result of the server', () => {
   it('leads to its page', () => {
     expect(asSuggestion(thing('node', 'n01', 'comet'), none)).toMatchObject({
       label: 'n01',
@@ -79,7 +79,7 @@ describe('what the server finds', () => {
     expect(started).toBe('id of JupyterLab')
   })
 
-  it('comes with what can be done with it', () => {
+  it('is listed with its actions', () => {
     let submitted = ''
     const actions = actionsOn(
       [thing('job', 'hello'), thing('cluster', 'comet', 'available'), thing('cluster', 'old', 'stopped')],
@@ -91,14 +91,14 @@ describe('what the server finds', () => {
     expect(submitted).toBe('id of hello')
   })
 
-  it('is looked for without the verb in front of it', () => {
+  it('is searched for without a leading verb', () => {
     expect(withoutVerb('Submit hello')).toBe('hello')
     expect(withoutVerb('run several nodes')).toBe('several nodes')
     expect(withoutVerb('terminal on comet')).toBe('comet')
     for (const text of ['hello', 'submit', 'hello submit', 'su hello']) expect(withoutVerb(text)).toBeNull()
   })
 
-  it('takes turns by kind, so that many of one do not hide another', () => {
+  it('takes turns with results of other kinds, so that many of one kind do not hide another', () => {
     const jobs = Array.from({ length: 10 }, (_, n) => asSuggestion(thing('job', `sim ${n}`), none))
     const cluster = asSuggestion(thing('cluster', 'big sim'), none)
     const shown = best([...jobs, cluster], 'sim')

@@ -17,7 +17,7 @@ import { useActions } from './use-actions'
 import { useFound } from './use-found'
 
 interface SearchProps {
-  /** What was typed while this was being loaded. */
+  /** The text that was typed while the search was loading. */
   typedAhead: () => string
   onClose: () => void
   openQuickJob: () => void
@@ -120,7 +120,7 @@ export default function Search({ typedAhead, onClose, openQuickJob, submit, star
   )
 }
 
-/** Nothing is said to be missing before the server has answered. */
+/** "No results" is not shown before the server has responded. */
 function statusText(count: number, searching: boolean): string {
   if (count > 0) return `${count} ${count === 1 ? 'suggestion' : 'suggestions'}`
   return searching ? 'Searching…' : messages.noResults

@@ -1,12 +1,12 @@
 import { NAV_SEARCH_MAX } from '@flotilla/contract/limits'
 import type { FoundKind } from '@flotilla/contract/site/search'
 
-/** Something to choose in the search: it leads somewhere or does something. */
+/** An option of the search, which opens a page or runs an action. */
 export type Suggestion = {
   kind: 'place' | 'action' | FoundKind
   key: string
   label: string
-  /** What or where it is, next to its name. */
+  /** The kind or location, shown next to the name. */
   under: string
   /** Keywords. */
   also: string
@@ -18,14 +18,14 @@ const words = (text: string): string[] =>
     .split(/[\s/-]+/)
     .filter(Boolean)
 
-/** How well its name matches: the lowest is the best. */
+/** How well the name matches; lower is better. */
 function rank({ label }: Suggestion, text: string): number {
   if (label.toLowerCase().startsWith(text.trim().toLowerCase())) return 0
   const has = words(label)
   return words(text).every((part) => has.some((word) => word.startsWith(part))) ? 1 : 2
 }
 
-/** Those where every typed word is the start of a word; names that start with the text come first. */
+/** The suggestions in which every typed word is the start of a word; names that start with the text come first. */
 export function matching(all: readonly Suggestion[], text: string): Suggestion[] {
   const typed = words(text)
   return all

@@ -10,7 +10,7 @@ import { useUser } from '../../session/user'
 import { useSetTheme } from '../use-set-theme'
 import type { Suggestion } from './suggestions'
 
-/** What the user can do from anywhere. */
+/** The actions that the user can run from any page. */
 export function useActions(openQuickJob: () => void): Suggestion[] {
   const { role, username } = useUser()
   const setTheme = useSetTheme()

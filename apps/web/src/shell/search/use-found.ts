@@ -10,7 +10,7 @@ const TYPING_MS = 150
 /** One letter matches nearly everything. */
 const LETTERS_MIN = 2
 
-/** What the server finds for the text, and for what follows a verb in it. */
+/** The server's results for the text, and for the text after a leading verb. */
 export function useFound(text: string): { found: readonly Found[]; searching: boolean } {
   const isMember = mayAccess(search.find.access, useUser().role)
   const whole = useDebounced(text.trim(), TYPING_MS)
@@ -22,7 +22,7 @@ export function useFound(text: string): { found: readonly Found[]; searching: bo
     { enabled: isSearchable(whole), keepPrevious: true },
   )
   const byObject = useApiQuery(search.find, { query: { text: objects } }, { enabled: isSearchable(objects) })
-  // While the next answer is on its way, the last one is narrowed down rather than taken away.
+  // Until the next response arrives, the last results are narrowed down rather than removed.
   const stillMatches = ({ name }: Found) =>
     !byWhole.isPlaceholderData || name.toLowerCase().includes(whole.toLowerCase())
   const all = [

@@ -13,12 +13,12 @@ export interface RowSource<Row> {
   load: (query: PageQuery, options: { repeat: boolean; signal?: AbortSignal }) => Promise<Piece<Row>>
   /** Reports that something the user requested could not be loaded. */
   onError: (error: unknown) => void
-  /** Without a live connection; false with one. */
+  /** Set while there is no live connection; otherwise false. */
   refetchInterval: number | false
 }
 
 /** How long after a keystroke the server is queried. */
-const ASK_AFTER_MS = 150
+const QUERY_AFTER_MS = 150
 
 /** The last result, kept while another is loading. */
 type Shown<Row> = {
@@ -58,7 +58,7 @@ export function useServerRows<Row>(source: RowSource<Row>, query: RowQuery, firs
       }
     : null
   const shown = now ?? held
-  // Updated only if its content changed: this renders the table once more, and must settle.
+  // Updated only if its content changed, because each update renders the table again.
   if (now && !(held && isSame(now, held))) setHeld(now)
   return {
     shown,
@@ -87,7 +87,7 @@ function useDebounced(query: RowQuery): RowQuery {
   const [debounced, setDebounced] = useState({ key, query })
   useEffect(() => {
     if (key === debounced.key) return
-    const timer = setTimeout(() => setDebounced({ key, query }), ASK_AFTER_MS)
+    const timer = setTimeout(() => setDebounced({ key, query }), QUERY_AFTER_MS)
     return () => clearTimeout(timer)
   }, [key, query, debounced.key])
   return debounced.query

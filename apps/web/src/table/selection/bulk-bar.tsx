@@ -13,7 +13,7 @@ export interface BulkAction {
 
 /** Rows that match the filter and are not selected yet, loaded or not. */
 export interface RestOfRows {
-  /** Of all that match; null while older ones are not loaded, as no one has counted them. */
+  /** The number of all matching rows; null while older rows are not loaded and therefore not counted. */
   count: number | null
   busy: boolean
   select: () => void
@@ -29,12 +29,12 @@ interface Props {
   progress: BulkProgress | null
 }
 
-/** At the foot of the window, however long the table is, so that the rows do not move when it appears. */
+/** Fixed at the bottom of the window, so that the rows do not move when it appears. */
 export function BulkBar({ count, actions, rest, bulk, progress }: Props) {
   const bar = useRef<HTMLDivElement>(null)
   const from = useRef<HTMLElement>(null)
   useKey('Escape', progress === null ? bulk.clear : null)
-  // Tab would pass through all rows first: to the bar, and back to where it was pressed.
+  // F6 moves the focus to the bar and back, because Tab would go through all rows first.
   useKey('F6', () => {
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement : null
     if (bar.current?.contains(focused)) return from.current?.focus()
@@ -104,7 +104,7 @@ function Running({ text, share, stop }: BulkProgress) {
   )
 }
 
-/** Anywhere on the page, unless it means something to a dialog, a menu or a field. */
+/** Handles a key anywhere on the page, unless it has a meaning in a dialog, a menu or a field. */
 function useKey(key: string, act: (() => void) | null): void {
   const pressed = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== key || event.defaultPrevented || document.querySelector('dialog[open]')) return

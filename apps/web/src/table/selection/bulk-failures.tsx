@@ -4,12 +4,12 @@ import { Dialog } from '../../ui/overlay/dialog'
 import { failedRows } from './failed-rows'
 
 /**
- * Why an action did not succeed, for each row. Rendered once, outside the tables: the table may be gone by then, with its
- * last row or because the user went on. Where it is still there, the rows stay selected, to try again.
+ * The reasons for which an action failed, row by row. Rendered once, outside the tables: the table may no longer
+ * exist, without rows or because the user has left the page. If it does, the failed rows stay selected for a retry.
  */
 export function BulkFailures() {
   const shown = useSyncExternalStore(failedRows.subscribe, failedRows.shown)
-  // The next user must not read the previous user's.
+  // The next user must not see the failures of the previous one.
   useEffect(() => () => failedRows.show(null), [])
   if (!shown) return null
   const close = () => failedRows.show(null)

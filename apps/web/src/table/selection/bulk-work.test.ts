@@ -16,7 +16,7 @@ const work = (act: (part: readonly Row[]) => Promise<ReadonlyMap<string, string>
 const refused = (message: string, status = 409) => new ApiError({ status, code: 'wrong_state', message })
 const quietly = { onProgress: () => {}, isStopped: () => false }
 
-it('acts on every one of 300 rows once and counts them', async () => {
+it('acts on each of 300 rows once and counts them', async () => {
   const [seen, counts]: [string[], number[]] = [[], []]
   const result = await runBulk(
     work(async ([row]) => void seen.push(row?.id ?? '')),
@@ -27,7 +27,7 @@ it('acts on every one of 300 rows once and counts them', async () => {
   expect(result).toEqual({ succeeded: 300, failures: [], left: [] })
 })
 
-it('goes on after a failure and gives the reason of each row', async () => {
+it('continues after a failure and reports the reason of each row', async () => {
   const result = await runBulk(
     work(async ([row]) => {
       if (row?.id === 'j7' || row?.id === 'j250') throw refused(`${row.name} has already ended`)
@@ -41,7 +41,7 @@ it('goes on after a failure and gives the reason of each row', async () => {
   ])
 })
 
-it('sends several rows with one call, and takes their failures one by one', async () => {
+it('sends several rows per call, and reports their failures separately', async () => {
   const sizes: number[] = []
   const result = await runBulk(
     work(async (part) => {
@@ -59,7 +59,7 @@ it('sends several rows with one call, and takes their failures one by one', asyn
   ])
 })
 
-it('stops when asked to, and leaves the rest', async () => {
+it('stops on request and leaves the remaining rows', async () => {
   let ended = 0
   const result = await runBulk(
     work(async () => {}),
@@ -69,7 +69,7 @@ it('stops when asked to, and leaves the rest', async () => {
   expect(result.succeeded).toBeLessThan(45)
 })
 
-it('stops without a word when the user does not confirm the password', async () => {
+it('stops silently when the user does not confirm the password', async () => {
   const result = await runBulk(
     work(async () => {
       throw refused('', 403)

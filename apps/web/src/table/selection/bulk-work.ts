@@ -13,7 +13,7 @@ export interface BulkWork<Row> {
   act: (rows: readonly Row[]) => Promise<ReadonlyMap<string, string> | void>
   /** Rows per call; 1 by default. */
   perCall?: number
-  /** Whatever the outcome. */
+  /** Called at the end, whatever the outcome. */
   onEnd?: () => void
 }
 
@@ -23,10 +23,10 @@ export interface BulkFailure {
   reason: string
 }
 
-/** Calls in progress at once, where each call is about one row. */
+/** The number of concurrent calls if each call is about one row. */
 const SIDE_BY_SIDE = 4
 
-/** Acts on all rows, whatever happens to one of them. Stops when asked to, and when the session or a dialog ended. */
+/** Acts on all rows, even if one fails. Stops on request, when the session ends, or when the user cancels a dialog. */
 export async function runBulk<Row>(
   work: BulkWork<Row>,
   { onProgress, isStopped }: { onProgress: (ended: number) => void; isStopped: () => boolean },
@@ -45,7 +45,7 @@ export async function runBulk<Row>(
       reasonOf = (row) => failed?.get(idOf(row))
     } catch (error) {
       const { message, status } = toApiError(error)
-      // Without a message the user closed the password dialog; without a session nothing else can succeed either.
+      // Without a message, the user closed the password dialog; without a session, every other call would fail too.
       if (message === '' || status === 401) stopped = true
       reasonOf = () => message
     }

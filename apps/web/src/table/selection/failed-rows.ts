@@ -5,7 +5,7 @@ type Failed = { title: string; failures: readonly BulkFailure[] } | null
 let failed: Failed = null
 const listeners = new Set<() => void>()
 
-/** The rows that the last bulk action failed for, until the user has read why. */
+/** The rows for which the last bulk action failed, until the user closes the list of reasons. */
 export const failedRows = {
   shown: () => failed,
   show(next: Failed) {

@@ -4,10 +4,10 @@ import { runBulk } from './bulk-work'
 import type { BulkWork } from './bulk-work'
 import { failedRows } from './failed-rows'
 
-/** What a bulk action may do with the selection it is about. */
+/** What a bulk action can do with the selected rows. */
 export interface BulkContext {
   run: <Row>(work: BulkWork<Row>) => Promise<void>
-  /** For an action with a call of its own, once that has succeeded. */
+  /** Clears the selection, for an action that makes its own call, after it has succeeded. */
   clear: () => void
 }
 
@@ -20,7 +20,7 @@ export interface BulkProgress {
 
 const number = new Intl.NumberFormat()
 
-/** Runs one action after the other; at the end only rows that it did not succeed for stay selected. */
+/** Runs a bulk action; afterward, only the rows for which it did not succeed stay selected. */
 export function useBulkRun(only: (ids: ReadonlySet<string>) => void) {
   const [progress, setProgress] = useState<BulkProgress | null>(null)
 
@@ -32,10 +32,10 @@ export function useBulkRun(only: (ids: ReadonlySet<string>) => void) {
       show(ended, null)
     }
     let ended = 0
-    const show = (count: number, way: BulkProgress['stop']) => {
+    const show = (count: number, onStop: BulkProgress['stop']) => {
       ended = count
       const text = `${work.doing} ${number.format(count)} of ${number.format(total)}`
-      setProgress({ text, share: count / total, stop: way })
+      setProgress({ text, share: count / total, stop: onStop })
     }
     show(0, stop)
     const { succeeded, failures, left } = await runBulk(work, {

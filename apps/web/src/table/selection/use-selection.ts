@@ -8,7 +8,7 @@ export function useSelection<Row>(
   older: OlderRows | null = null,
 ) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
-  /** All were asked for, and the older ones are on their way. */
+  /** Whether all rows were requested and the older ones are still loading. */
   const [awaited, setAwaited] = useState(false)
   if (awaited && older === null) {
     setAwaited(false)

@@ -60,7 +60,7 @@ export function FilterBar({
               onChange={(event) => onChange({ ...filter, text: event.target.value })}
               onKeyDown={(event) => {
                 if (event.key !== 'Escape' || !filter.text) return
-                // The selection is not cleared as well.
+                // Keeps Esc from also clearing the selection.
                 event.preventDefault()
                 onChange({ ...filter, text: '' })
               }}
@@ -105,7 +105,7 @@ export function FilterBar({
             ))}
           </Select>
         </search>
-        {/* Together, so that no button stands alone in a row of a phone. */}
+        {/* Grouped, so that no button is alone in a row on a phone. */}
         <div className="flex flex-wrap items-center gap-2 max-sm:ml-auto sm:grow">
           <span role="status" className="px-1 text-label whitespace-nowrap text-ink-3 tabular-nums">
             {shown.toLocaleString()} of {all.toLocaleString()}

@@ -117,7 +117,7 @@ describe('the table filter', () => {
     }
   })
 
-  it('spells its types as the product does', () => {
+  it('spells its types as specified', () => {
     expect(Object.values(filterTypes)).toEqual([
       'Contains',
       'Starts with',

@@ -5,7 +5,7 @@ interface Props {
   /** What is filtered, such as 'jobs'. */
   label: string
   total: number
-  /** There are older ones that are not loaded, and so not counted. */
+  /** There are older rows that are not loaded and therefore not counted. */
   more?: boolean
   counts: readonly { state: string; text: string; count: number; tone: Tone }[]
   /** Undefined for all. */

@@ -14,8 +14,8 @@ interface Options {
 }
 
 /**
- * A table's filter and order, and the columns that are hidden. The URL wins, then the user's last settings, then the page's default; changes go back to
- * both. An external change of the URL (back, a menu link) is adopted.
+ * A table's filter and order, and the columns that are hidden. The URL wins, then the user's last settings, then the
+ * page's default; changes are written to both. An external change of the URL (back, a menu link) is adopted.
  */
 export function useTableState({ urlKey, settings, initialSort }: Options) {
   const router = useRouter()

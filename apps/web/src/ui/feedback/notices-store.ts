@@ -6,7 +6,7 @@ export interface Notice {
   text: string
   /** Where to see what the notice is about. */
   link?: NoticeLink | undefined
-  /** Until it is dismissed: for what happened while no one may have been looking. */
+  /** Stays until it is dismissed, for events that the user may not have seen. */
   stays?: boolean | undefined
 }
 /** `go` navigates within the page: notices are rendered outside the router. */
@@ -19,7 +19,7 @@ export interface NoticeStore {
   success: (text: string, link?: NoticeLink) => void
   error: (text: string, link?: NoticeLink) => void
   info: (text: string, link?: NoticeLink) => void
-  /** As info, until it is dismissed. */
+  /** Shows an info notice that stays until it is dismissed. */
   stay: (text: string) => void
   dismiss: (id: number) => void
   clear: () => void

@@ -34,7 +34,7 @@ export function Notices({ hideAfterMs, store = notices }: { hideAfterMs: number;
   }, [newest])
 
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- reading halts the clock, nothing more
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the pointer only pauses the timers
     <div
       ref={region}
       popover="manual"

@@ -9,7 +9,7 @@ interface Step {
   /** `warning`: it works, but something should be changed. */
   state: 'ok' | 'warning' | 'failed' | 'not-checked'
   message: string
-  /** What the message asks to be installed. */
+  /** The key that the message asks the user to install. */
   publicKey?: string | undefined
   ms?: number
 }

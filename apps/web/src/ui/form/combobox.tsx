@@ -61,7 +61,7 @@ export function Combobox({ aria, options, value, onChange, placeholder, autofocu
     } else if (event.key === 'Enter' && open) choose(found[at])
     else if (event.key === 'Escape' && open) setText(null)
     else return
-    // Neither sends the form nor closes the dialog.
+    // Keeps the key from submitting the form or closing the dialog.
     event.preventDefault()
   }
 

@@ -27,7 +27,7 @@ interface Props {
 /** Two panes side by side with a divider that is moved with the pointer or the arrow keys; a double click resets it. */
 export function SplitPane({ label, share: given, onChange, left, right }: Props) {
   const box = useRef<HTMLDivElement>(null)
-  /** While it is dragged. */
+  /** The share while the divider is dragged. */
   const [dragged, setDragged] = useState<number | null>(null)
   const share = dragged ?? given
 
@@ -71,7 +71,7 @@ export function SplitPane({ label, share: given, onChange, left, right }: Props)
       >
         <span className="h-full w-px bg-line-1 transition-colors group-hover:w-0.5 group-hover:bg-accent group-focus-visible:bg-accent" />
       </div>
-      {/* What is drawn in the right part, such as a desktop, must not swallow the pointer while the divider moves. */}
+      {/* The right pane, such as a desktop, must not receive pointer events while the divider moves. */}
       <div
         className="min-h-0 min-w-0 flex-1 overflow-auto p-0.5 data-dragging:pointer-events-none"
         data-dragging={dragged === null ? undefined : ''}

@@ -19,7 +19,7 @@ interface ConfirmDialogProps {
   onConfirm: () => void | Promise<unknown>
   /** The name that must be typed first, for irreversible actions. */
   typeToConfirm?: string
-  /** What it is waiting for before it can be confirmed: no one should agree to an unknown price. */
+  /** What must load before the user can confirm, such as the price. */
   waitsFor?: string | null
   danger?: boolean
   /** Small, unless there is a table to show. */

@@ -5,7 +5,7 @@ import { Dialog } from './dialog'
 
 interface ErrorDialogProps {
   message: string | null
-  /** What the message asks to be installed. */
+  /** The key that the message asks the user to install. */
   publicKey?: string | undefined
   /** An action that resolves the error, if there is one. */
   offer?: { label: string; run: () => void } | undefined

@@ -144,7 +144,7 @@ export function MenuList({ label, items, anchor, align, onClose, returnFocus }: 
 const reasonOf = (entry: MenuEntry): string | null =>
   (typeof entry === 'object' && 'onSelect' in entry && entry.disabledReason) || null
 
-/** What several entries are disabled for is said once, above the first of them. */
+/** A reason that several entries share is shown once, above the first of them. */
 export function sharedReasons(items: readonly MenuEntry[]): string[] {
   const all = items.map(reasonOf)
   return [...new Set(all.filter((reason, at) => reason !== null && all.indexOf(reason) !== at))] as string[]

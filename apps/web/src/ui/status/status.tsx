@@ -14,7 +14,7 @@ export function Status({ tone, children, detail, pulse = tone === 'blue' }: Stat
   return (
     <span className="inline-flex max-w-full items-center gap-2">
       <span aria-hidden data-tone={tone} className={cx('status-dot', pulse && 'animate-pulse')} />
-      {/* Only its detail gives way to a narrow column, and the label only to one that is narrower than itself and the dot. */}
+      {/* In a narrow column, the detail is truncated first, and the label only if it does not fit next to the dot. */}
       <span className="max-w-[calc(100%-16px)] shrink-0 truncate">{children}</span>
       {detail && <span className="truncate text-ink-3">{detail}</span>}
     </span>

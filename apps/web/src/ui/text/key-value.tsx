@@ -17,7 +17,7 @@ export function KeyValue({ items, columns = 1 }: KeyValueProps) {
           key={item.label}
           className={cx(
             'flex min-h-9 min-w-0 items-center gap-4 border-b border-line-1 py-2 max-sm:gap-3 last:border-b-0',
-            // The last row of two columns has two last facts.
+            // With two columns, the last row has two items without a border.
             columns === 2 && 'sm:nth-last-2:odd:border-b-0',
           )}
         >

@@ -11,9 +11,9 @@ export const NO_PRICE = 'no price'
 export const money = (amount: number | null): string =>
   amount === null ? NO_PRICE : (amount > 0 && amount < 1 ? small : whole).format(amount)
 
-/** In a column, where points are below each other: a unit price. */
+/** A unit price in a column, where decimal points line up. */
 export const unitPrice = (amount: number): string => exact.format(amount)
-/** The same of what is compared in cents. */
+/** A sum, rounded to whole cents. */
 export const sumText = (amount: number | null): string => {
   if (amount === null) return NO_PRICE
   return amount > 0 && amount < 0.01 ? `< ${whole.format(0.01)}` : whole.format(amount)
@@ -33,7 +33,7 @@ export const hourlyPriceText = (price: Pick<Price, 'perHour' | 'unpriced'>): str
 
 /** 'disk data (no price)', or '3 items with no price (disk data and 2 more)' */
 function unpricedText(unpriced: readonly string[]): string {
-  // Without its size: a comma would look like another item.
+  // The size after the comma is omitted, because it would look like another item.
   const [first] = unpriced[0]?.split(',') ?? []
   return unpriced.length === 1
     ? `${first} (${NO_PRICE})`
