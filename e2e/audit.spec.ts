@@ -61,17 +61,17 @@ test('an admin finds a change in the audit trail, exports it, and sees that some
 
   await page.getByRole('button', { name: 'Verify now' }).click()
   await expect(page.getByText(/^Intact: \d+ records, verified/)).toBeVisible({ timeout: 180_000 })
-  const blame = (name: string) =>
+  const setActor = (name: string) =>
     tamper(
       server,
       `update activities set actor = '${name}' where action = 'user updated' and subject_id = '${id}'`,
     )
-  await blame('mallory')
+  await setActor('mallory')
   await page.getByRole('button', { name: 'Verify now' }).click()
   const alarm = page.getByRole('alert').filter({ hasText: 'tampered' })
   await expect(alarm).toHaveText(/Record \d+ was changed/, { timeout: 180_000 })
   await inspect(page, picture, 'audit-broken')
-  await blame(server.admin.username)
+  await setActor(server.admin.username)
   await page.getByRole('button', { name: 'Verify now' }).click()
   await expect(alarm).toHaveCount(0)
 })

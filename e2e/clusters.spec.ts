@@ -106,12 +106,12 @@ test(
     await expect(other.getByRole('row', { name: /Short lived.*Available/ })).toBeVisible()
     await other.getByRole('link', { name: 'Short lived' }).click()
 
-    const both = async (word: string) => {
+    const expectInBoth = async (word: string) => {
       for (const each of [page, other]) await expectState(each, word)
     }
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Stop cluster' }).click()
-    await both('Stopped')
+    await expectInBoth('Stopped')
     await tab(page, cluster, 'Logs')
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await expect(page.getByRole('log', { name: 'Stop log' })).toContainText(
@@ -119,7 +119,7 @@ test(
     )
     await page.getByRole('button', { name: 'Start', exact: true }).first().click()
     await page.getByRole('dialog').getByRole('button', { name: 'Start cluster' }).click()
-    await both('Available')
+    await expectInBoth('Available')
 
     const confirmByName = async (action: string) => {
       await page.getByRole('button', { name: 'More actions for Short lived' }).click()
@@ -132,7 +132,7 @@ test(
       await confirm.click()
     }
     await confirmByName('Destroy')
-    await both('Destroyed')
+    await expectInBoth('Destroyed')
     await confirmByName('Delete')
     await expect(page.getByText('Cluster Deleted')).toBeVisible()
     await expect(page).toHaveURL(`${server.url}/clusters`)

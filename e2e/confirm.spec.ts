@@ -14,7 +14,7 @@ test.beforeAll(({ server: shared }) => {
   server = shared
 })
 
-const sixteenMinutesLater = ({ id }: { id: string }): Promise<void> =>
+const expireConfirmation = ({ id }: { id: string }): Promise<void> =>
   byHand(
     server,
     [
@@ -28,7 +28,7 @@ const sixteenMinutesLater = ({ id }: { id: string }): Promise<void> =>
 async function openUnconfirmed(page: Page, path: string) {
   const person = await newPerson(server, ['admin', 'user'])
   await openLive(page, server, person, path)
-  await sixteenMinutesLater(person)
+  await expireConfirmation(person)
   return person
 }
 
@@ -110,7 +110,7 @@ test(
     await confirm(page, person.password)
     expect(await readKey(await own)).toContain('PRIVATE KEY')
 
-    await sixteenMinutesLater(person)
+    await expireConfirmation(person)
     await page.getByRole('button', { name: /^User menu/ }).click()
     await page.getByRole('menuitem', { name: 'User SSH Key' }).click()
     const again = page.waitForEvent('download')
@@ -124,7 +124,7 @@ test('running a job as the admin account requires the password', { tag: SOAK }, 
   const token = (await call(server, api.auth.login, { body: person })).token
   const job = { name: 'who am I', data: { script: '#!/bin/bash\nid\n', walltime: '00:05:00' } }
   const { id } = await call(server, api.jobs.create, { body: job }, token)
-  await sixteenMinutesLater(person)
+  await expireConfirmation(person)
   const submissions = () => call(server, api.jobs.submissions, { id }, token)
 
   await page.goto(`${server.url}/jobs/${id}`)

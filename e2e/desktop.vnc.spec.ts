@@ -19,7 +19,8 @@ test.afterAll(() => server.stop())
 
 const view = (page: Page) => page.getByRole('region', { name: /^Desktop o[nf] / })
 const canvas = (page: Page): Locator => view(page).locator('canvas')
-const isConnected = (page: Page) => expect(view(page).getByText('Connected', { exact: true })).toBeVisible()
+const expectConnected = (page: Page) =>
+  expect(view(page).getByText('Connected', { exact: true })).toBeVisible()
 /** How many colors the desktop shows. */
 const colors = (page: Page): Promise<number> =>
   canvas(page).evaluate((element) => {
@@ -36,7 +37,7 @@ const textOf = (path: string): Promise<string> =>
     () => '',
   )
 /** Types a command into the desktop's terminal window until it takes effect: the shell may still be starting. */
-const runs = (page: Page, line: string, path: string, wanted: RegExp) =>
+const typeUntil = (page: Page, line: string, path: string, wanted: RegExp) =>
   expect
     .poll(
       async () => {
@@ -65,9 +66,9 @@ test('a user works on a desktop, shares its clipboard, is watched, and keeps it 
   await expect(page.getByText('No desktop is running')).toBeVisible()
   await inspect(page, picture, 'desktop-empty', ['phone', 'desk'])
   await page.getByRole('button', { name: 'Start desktop' }).click()
-  await isConnected(page)
+  await expectConnected(page)
   await expect.poll(() => colors(page)).toBeGreaterThan(2)
-  await runs(page, 'kept=alive; echo got $kept > typed', 'typed', /got alive/)
+  await typeUntil(page, 'kept=alive; echo got $kept > typed', 'typed', /got alive/)
 
   // The desktop is resized to the available space.
   await page.setViewportSize({ width: 1500, height: 900 })
@@ -83,11 +84,11 @@ test('a user works on a desktop, shares its clipboard, is watched, and keeps it 
   await page.keyboard.type('cat > pasted\n')
   await canvas(page).click({ position: { x: 200, y: 200 }, button: 'middle' })
   // X requests the clipboard only when pasting, so keys that are typed at once may arrive before the text.
-  const entered = async () => {
+  const pastedText = async () => {
     await page.keyboard.type('\n')
     return textOf('pasted')
   }
-  await expect.poll(entered).toContain('from the browser')
+  await expect.poll(pastedText).toContain('from the browser')
   await page.keyboard.press('Control+d')
   // Text selected on the desktop appears in the clipboard dialog.
   await page.keyboard.type('clear; yes copiedword | head -40\n')
@@ -125,8 +126,8 @@ test('a user works on a desktop, shares its clipboard, is watched, and keeps it 
   await picture('desktop-lost')
   const { port, dataDir } = server
   server = await startServer({ port, dataDir })
-  await isConnected(page)
-  await runs(page, 'echo still $kept > survived', 'survived', /still alive/)
+  await expectConnected(page)
+  await typeUntil(page, 'echo still $kept > survived', 'survived', /still alive/)
 
   await inspect(page, picture, 'desktop')
 
@@ -154,7 +155,7 @@ test(
     await picture('desktop-password')
     await field.fill(shown)
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
-    await isConnected(page)
+    await expectConnected(page)
     await view(page).getByRole('button', { name: 'End desktop' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'End desktop' }).click()
     await expect(page.getByText('No desktop is running')).toBeVisible()

@@ -7,10 +7,10 @@ import { newPerson, PASSWORD } from './support/people'
 import type { Server } from './support/server'
 import { writeConfig } from './support/site-config'
 
-let made = 0
+let usersCreated = 0
 const newcomer = () => {
-  made += 1
-  const username = `new${process.pid}x${made}`
+  usersCreated += 1
+  const username = `new${process.pid}x${usersCreated}`
   return { username, firstName: 'Grace', lastName: 'Hopper', email: `${username}@example.org` }
 }
 

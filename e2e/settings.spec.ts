@@ -6,7 +6,7 @@ import { adminToken, call, logIn, newPerson, open, shortPages } from './support/
 import { startServer } from './support/server'
 import { writeConfig } from './support/site-config'
 
-const lookOf = (page: Page) =>
+const appearanceOf = (page: Page) =>
   page.evaluate(() => {
     const { theme, palette } = document.documentElement.dataset
     return { theme, palette }
@@ -18,16 +18,16 @@ test(
   async ({ page, server }) => {
     await open(page, server, await newPerson(server), '/general_settings')
     await page.getByRole('radio', { name: 'Dark' }).check()
-    await expect.poll(() => lookOf(page)).toEqual({ theme: 'dark' })
+    await expect.poll(() => appearanceOf(page)).toEqual({ theme: 'dark' })
     await expect(page.getByText('Saved', { exact: true })).toBeVisible()
     await page.getByRole('radio', { name: 'Color-blind safe' }).check()
-    await expect.poll(() => lookOf(page)).toEqual({ theme: 'dark', palette: 'safe' })
+    await expect.poll(() => appearanceOf(page)).toEqual({ theme: 'dark', palette: 'safe' })
     await expect(page.getByText('Saved', { exact: true })).toBeVisible()
     await page.reload()
     await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked()
     await expect(page.getByRole('radio', { name: 'Color-blind safe' })).toBeChecked()
     await page.getByRole('radio', { name: 'System' }).check()
-    await expect.poll(() => lookOf(page)).toEqual({ theme: 'light', palette: 'safe' })
+    await expect.poll(() => appearanceOf(page)).toEqual({ theme: 'light', palette: 'safe' })
   },
 )
 

@@ -44,7 +44,7 @@ const rows = (page: Page): Promise<string[]> =>
     .evaluateAll((all) => all.map((row) => row.textContent.replaceAll('\u00a0', ' ').trimEnd()))
 const rowWith = (page: Page, text: RegExp): Locator =>
   region(page).locator('.xterm-rows > div').filter({ hasText: text }).last()
-const shows = (page: Page, text: RegExp) =>
+const expectOutput = (page: Page, text: RegExp) =>
   expect.poll(async () => (await rows(page)).join('\n')).toMatch(text)
 
 /** Opens a terminal as a new user, with the same prompt everywhere. Returns the user's token. */
@@ -52,7 +52,7 @@ async function openTerminal(page: Page): Promise<string> {
   const person = await newPerson(server)
   const { token } = await openLive(page, server, person, `/clusters/${machine}/terminal`)
   await page.getByRole('button', { name: 'Open terminal' }).click()
-  await shows(page, /\$$/m)
+  await expectOutput(page, /\$$/m)
   await region(page).getByRole('textbox').focus()
   await page.keyboard.type("PS1='ready> '; clear\n")
   await expect.poll(() => rows(page).then(([first]) => first)).toBe('ready>')
@@ -100,7 +100,7 @@ async function inBothThemes(page: Page, check: (theme: string) => Promise<void>)
   }
 }
 /** Expects a row in reverse video, whose background has the color of the text. */
-async function isReversed(page: Page, row: Locator): Promise<void> {
+async function expectReversed(page: Page, row: Locator): Promise<void> {
   const [ink, ground] = [await themeColor(page, 'ink-1'), await themeColor(page, 'surface-2')]
   await expect.poll(async () => (await colors(page, row))[0]).toBe(ink)
   expect(await colors(page, row)).toContain(ground)
@@ -143,11 +143,11 @@ test(
     ]
     for (const { name, start, begun, keys, reversed, shown, quit } of programs) {
       await page.keyboard.type(`${start}\n`)
-      await shows(page, begun)
+      await expectOutput(page, begun)
       for (const key of keys) await page.keyboard.press(key)
-      await shows(page, shown)
+      await expectOutput(page, shown)
       await inBothThemes(page, async (theme) => {
-        await isReversed(page, rowWith(page, reversed))
+        await expectReversed(page, rowWith(page, reversed))
         await picture(`terminal-${name}-${theme}`)
       })
 
@@ -160,19 +160,19 @@ test(
       await connection.restore()
       await expect(region(page).getByRole('status')).toContainText('Open')
       await expect.poll(() => rows(page)).toEqual(before)
-      await isReversed(page, rowWith(page, reversed))
+      await expectReversed(page, rowWith(page, reversed))
 
       // The program still takes keys, and afterwards the shell's line has only the prompt.
       await page.keyboard.type(quit)
       await expect.poll(() => rows(page).then((all) => all.findLast(Boolean))).toBe('ready>')
       await page.keyboard.type(`echo "no garbage in "${name}\n`)
-      await shows(
+      await expectOutput(
         page,
         new RegExp(`^ready> echo "no garbage in "${name}\\nno garbage in ${name}\\nready>$`, 'm'),
       )
     }
     await page.keyboard.type('clear; history | tail -n 12\n')
-    await shows(page, /history \| tail/)
+    await expectOutput(page, /history \| tail/)
     expect((await rows(page)).join('\n')).not.toMatch(/[;?]\d+c|rgb:|\^\[/)
   },
 )
@@ -214,13 +214,13 @@ test(
       token,
     )
     await page.keyboard.type('clear; cat colors\n')
-    await shows(page, /both reversed[\s\S]*plain/)
+    await expectOutput(page, /both reversed[\s\S]*plain/)
     await inBothThemes(page, async (theme) => {
       const first = async (text: RegExp) => (await colors(page, rowWith(page, text)))[0]
       await expect.poll(() => first(/truecolor/)).toBe('250,128,114')
       await expect.poll(() => first(/256 colors/)).toBe('255,135,0')
       await expect.poll(() => first(/palette/)).toBe(await themeColor(page, 'ansi-red'))
-      await isReversed(page, rowWith(page, / reverse /))
+      await expectReversed(page, rowWith(page, / reverse /))
       await expect.poll(() => first(/both reversed/)).toBe('120,220,20')
       await expect.poll(() => first(/ink/)).toBe('200,40,90')
       await picture(`terminal-colors-${theme}`)

@@ -182,18 +182,18 @@ test('the last admin can be neither demoted nor removed', { tag: SOAK }, async (
     if (username !== 'admin' && role.includes('admin'))
       // The other admins are not removed, because they may own resources of an earlier test on this server.
       await call(server, api.users.update, { body: { id, role: ['user'] } }, token)
-  const why = 'This is the last admin. Make someone else an admin first.'
+  const reason = 'This is the last admin. Make someone else an admin first.'
   await open(page, server, server.admin, '/settings')
   await filterFor(page, 'admin')
   await page.getByRole('button', { name: 'Actions for admin', exact: true }).click()
   const remove = page.getByRole('menuitem', { name: 'Remove' })
-  await expect(remove).toContainText(why)
+  await expect(remove).toContainText(reason)
   await expect(remove).toHaveAttribute('aria-disabled', 'true')
   await page.keyboard.press('Escape')
   await choose(page, 'admin', 'Roles')
   const roles = dialog(page, 'Roles for Site Admin (admin)')
   await expect(roles.getByRole('checkbox', { name: 'Admin' })).toBeDisabled()
-  await expect(roles).toContainText(why)
+  await expect(roles).toContainText(reason)
 })
 
 test(

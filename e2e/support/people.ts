@@ -52,7 +52,7 @@ export async function adminToken(server: Pick<Server, 'url' | 'admin'>): Promise
   return (await session).token
 }
 
-let made = 0
+let usersCreated = 0
 
 /**
  * Creates a new user, so that no test depends on another. Names allow only letters and digits, hence the odd numbering.
@@ -62,8 +62,8 @@ export async function newPerson(
   role: Role[] = ['user'],
   change: { username?: string; endTime?: number; firstName?: string; lastName?: string } = {},
 ): Promise<Person> {
-  made += 1
-  const username = change.username ?? `${role[0]}${process.pid}x${made}`
+  usersCreated += 1
+  const username = change.username ?? `${role[0]}${process.pid}x${usersCreated}`
   const person = {
     firstName: 'Ada',
     lastName: 'Lovelace',
