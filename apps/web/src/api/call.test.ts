@@ -90,11 +90,11 @@ describe('a call that requires the password', () => {
     needed()
     needed()
     const both = [remove(), remove()]
-    const asked = await dialog()
+    const prompt = await dialog()
     answer(200, { id: 'u2' })
     answer(200, { id: 'u2' })
     await vi.waitUntil(() => network.mock.calls.length === 2)
-    asked.confirmed()
+    prompt.confirmed()
     expect(await Promise.all(both)).toEqual([{ id: 'u2' }, { id: 'u2' }])
     expect(network).toHaveBeenCalledTimes(4)
     expect(sent()).toMatchObject({ url: '/api/users/remove', body: '{"id":"u2"}' })

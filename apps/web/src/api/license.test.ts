@@ -8,7 +8,7 @@ it.each([
   [{ ...invalid, reason: 'expired' }, ['The license has expired']],
   [{ ...invalid, reason: 'toString' }, []],
   [invalid, []],
-])('the cause of %j is %j', async (body, hints) => {
+])('the response %j gives the cause %j', async (body, hints) => {
   expect(await licenseProblem(refusal(body))).toEqual({
     title: 'Invalid License',
     message: 'The license is invalid, please request the administrator to update it.',

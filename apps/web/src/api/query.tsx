@@ -28,7 +28,7 @@ const createClient = () =>
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        // Only errors that may go away: an unreachable server, or a part of it that is down.
+        // Retries only transient errors: an unreachable server, or a part of it that is down.
         retry: (failed, error) => isPassing(error) && failed < ATTEMPTS - 1,
         // A site on its own network works without the internet.
         networkMode: 'always',

@@ -69,8 +69,8 @@ function AppFrame({ session, actions }: { session: AppSession; actions: ReactNod
           key={ticket.data.url}
           title={app.name}
           src={ticket.data.url}
-          // Allows everything that an app needs, but no access to the surrounding page: the app has its own origin, so it
-          // cannot access its frame element.
+          // Allows everything that an app needs, but no access to the surrounding page: the app has its own origin, so
+          // it cannot access its frame element.
           // oxlint-disable-next-line react/iframe-missing-sandbox
           sandbox="allow-scripts allow-same-origin allow-forms allow-modals allow-popups allow-downloads"
           // Without clipboard-read, because the clipboard may hold a password; the user can still paste.

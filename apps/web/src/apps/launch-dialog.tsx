@@ -22,7 +22,7 @@ import { launchSchema, type LaunchForm } from './launch-form'
 
 interface Props {
   app: App
-  /** Without one, the user chooses. */
+  /** Without a cluster, the user chooses one. */
   cluster?: string
   /** Called when the session was created, in addition to `onClose`. */
   onStarted?: (cluster: string) => void

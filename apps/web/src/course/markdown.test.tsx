@@ -114,7 +114,7 @@ describe('hostile Markdown', () => {
     '![x](files/drawing.svg)',
     '![x](../../api/users)',
     '![x][y]\n\n[y]: https://evil.example/pixel.png',
-  ])('loads nothing for %s', (picture) => {
+  ])('does not load %s', (picture) => {
     const page = drawn(picture)
     expect(page.querySelector('img, [aria-busy]')).toBeNull()
     expect(page.textContent).toContain('Image not shown: “x”')

@@ -21,10 +21,10 @@ interface Props {
 /** The user's own desktop on a cluster: started, shown and ended. */
 export function OwnDesktop({ cluster, desktop, blockedReason, className }: Props) {
   const start = useApiMutation(desktops.create, { invalidates: [desktops.list] })
-  const [asksEnd, setAsksEnd] = useState(false)
+  const [isEndDialogOpen, setIsEndDialogOpen] = useState(false)
   const end = useApiMutation(desktops.end, {
     invalidates: [desktops.list],
-    onSuccess: () => setAsksEnd(false),
+    onSuccess: () => setIsEndDialogOpen(false),
   })
   if (desktop?.state !== 'running')
     return (
@@ -62,19 +62,19 @@ export function OwnDesktop({ cluster, desktop, blockedReason, className }: Props
           label={`Desktop on ${cluster.name}`}
           className={className}
           actions={
-            <Button icon={Power} onClick={() => setAsksEnd(true)}>
+            <Button icon={Power} onClick={() => setIsEndDialogOpen(true)}>
               End desktop
             </Button>
           }
         />
       </Suspense>
-      {asksEnd && (
+      {isEndDialogOpen && (
         <ConfirmDialog
           open
           title="End this desktop?"
           confirmLabel="End desktop"
           onConfirm={() => end.mutateAsync({ id: desktop.id })}
-          onClose={() => setAsksEnd(false)}
+          onClose={() => setIsEndDialogOpen(false)}
         >
           All programs in it are closed. Unsaved work is lost.
         </ConfirmDialog>

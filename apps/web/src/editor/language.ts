@@ -32,7 +32,7 @@ const byInterpreter: [RegExp, Language][] = [
   [/\bjulia\b/, 'julia'],
 ]
 
-/** From the name, or from a first line such as #!/usr/bin/env python3. */
+/** The language of a file, by its name or by a first line such as #!/usr/bin/env python3. */
 export function languageOf(name: string, text = ''): Language | undefined {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const known = byName[name] ?? byEnding[ending]

@@ -44,14 +44,14 @@ describe('the resolver', () => {
       name: z.string().check(z.minLength(1)),
       kind: z.enum(['a', 'b']),
     })
-    const says = async (count: number, name: string, kind: 'a') => {
+    const messagesFor = async (count: number, name: string, kind: 'a') => {
       const { errors } = await zodResolver(Size)({ count, name, kind }, undefined, { ...options })
       return [errors.count?.message, errors.name?.message, errors.kind?.message]
     }
-    expect(await says(10, '', 'a')).toEqual(['At most 9', 'This field is required', undefined])
-    expect(await says(0, 'x', 'a')).toEqual(['At least 1', undefined, undefined])
-    expect(await says(1.5, 'x', 'a')).toEqual(['Enter a whole number', undefined, undefined])
-    expect(await says(Number.NaN, 'x', 'a')).toEqual(['Enter a number', undefined, undefined])
+    expect(await messagesFor(10, '', 'a')).toEqual(['At most 9', 'This field is required', undefined])
+    expect(await messagesFor(0, 'x', 'a')).toEqual(['At least 1', undefined, undefined])
+    expect(await messagesFor(1.5, 'x', 'a')).toEqual(['Enter a whole number', undefined, undefined])
+    expect(await messagesFor(Number.NaN, 'x', 'a')).toEqual(['Enter a number', undefined, undefined])
   })
 
   it('adds what a form knows besides its schema, which comes first', async () => {

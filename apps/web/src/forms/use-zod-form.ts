@@ -14,7 +14,7 @@ interface Options<Input extends FieldValues> {
   defaults: DefaultValues<Input>
   /** Server data that may still change: untouched fields follow it, edited ones are kept. */
   values?: Input
-  /** The same function on each render. */
+  /** Finds additional errors. Must be the same function on each render. */
   more?: MoreErrors<Input>
 }
 

@@ -23,7 +23,7 @@ const start = Date.now()
 
 export function Feedback() {
   const [tab, setTab] = useState('overview')
-  const answer = { isPending: false, isFetching: false, dataUpdatedAt: start - 94_000, refetch: () => {} }
+  const loaded = { isPending: false, isFetching: false, dataUpdatedAt: start - 94_000, refetch: () => {} }
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
       <Card
@@ -97,7 +97,7 @@ export function Feedback() {
       <Card title="Loading" flush>
         <div className="px-4 pb-4">
           <Async
-            data={{ ...answer, data: undefined, error: null, isPending: true }}
+            data={{ ...loaded, data: undefined, error: null, isPending: true }}
             skeleton={<SkeletonRows rows={4} columns={4} />}
           >
             {() => null}
@@ -106,7 +106,7 @@ export function Feedback() {
       </Card>
       <Card title="Empty" flush>
         <Async
-          data={{ ...answer, data: [], error: null }}
+          data={{ ...loaded, data: [], error: null }}
           empty={
             <EmptyState
               icon={FolderOpen}
@@ -126,7 +126,7 @@ export function Feedback() {
       </Card>
       <Card title="Failed" flush>
         <ErrorState
-          cause="The head node of aurora-cfd does not answer."
+          cause="The head node of aurora-cfd does not respond."
           nextStep="Check that the cluster is running, then try again."
           onRetry={() => {}}
         />
@@ -134,7 +134,7 @@ export function Feedback() {
       <Card title="Could not refresh" className="lg:col-span-2">
         <Async
           data={{
-            ...answer,
+            ...loaded,
             data: ['aurora-cfd', 'genomics-eu'],
             error: new Error('The server cannot be reached.'),
           }}

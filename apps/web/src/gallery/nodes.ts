@@ -29,7 +29,7 @@ const clusters = ['aurora-cfd', 'genomics-eu', 'render-farm-2', 'training-lab', 
 const types = ['c5n.9xlarge', 'Standard_HB120rs_v3', 'h3-standard-88', 't4g.2xlarge', 'BM.GPU4.8']
 const cores = [36, 120, 88, 8, 64]
 
-/** The same rows every time, so that screenshots can be compared. */
+/** Returns the same rows every time, so that screenshots can be compared. */
 export function makeNodes(count: number, now: number): Node[] {
   return Array.from({ length: count }, (_, at) => {
     const kind = (at * 7 + (at >> 3)) % types.length

@@ -33,7 +33,7 @@ describe('the end of a session', () => {
     ['idle', ['Session Expired'], false],
     ['silent', [], false],
     ['timeUp', ['Session Expired'], true],
-  ] satisfies [EndedBy, string[], boolean][])('by %s says %j; thank-you dialog: %s', (by, texts, thanks) => {
+  ] satisfies [EndedBy, string[], boolean][])('by %s shows %j; thank-you dialog: %s', (by, texts, thanks) => {
     endSession(by)
     expect(notices.shown().map(({ text }) => text)).toEqual(texts)
     expect(thankYou.get()).toBe(thanks)
@@ -63,14 +63,17 @@ describe('the end of a session in another tab', () => {
     ['timeUp', ['Session Expired'], true],
     ['idle', ['Session Expired'], false],
     ['logout', [], false],
-  ] satisfies [EndedBy, string[], boolean][])('by %s says %j here too; dialog: %s', (by, texts, thanks) => {
-    receive('flotilla.ended', by)
-    receive('flotilla.ended', null)
-    receive('flotilla.token', null)
-    expect(session.get().status).toBe('guest')
-    expect(notices.shown().map(({ text }) => text)).toEqual(texts)
-    expect(thankYou.get()).toBe(thanks)
-  })
+  ] satisfies [EndedBy, string[], boolean][])(
+    'by %s shows %j here too; thank-you dialog: %s',
+    (by, texts, thanks) => {
+      receive('flotilla.ended', by)
+      receive('flotilla.ended', null)
+      receive('flotilla.token', null)
+      expect(session.get().status).toBe('guest')
+      expect(notices.shown().map(({ text }) => text)).toEqual(texts)
+      expect(thankYou.get()).toBe(thanks)
+    },
+  )
 
   it('does not end the next session', () => {
     endSession('timeUp')

@@ -63,11 +63,11 @@ const isEnd = (text: string): text is EndedBy =>
 /** Ends the session in every tab, each of which then shows the reason. */
 export function endSession(by: EndedBy): void {
   if (session.get().status === 'guest') return
-  const why = isTimeUp(by) ? 'timeUp' : by
+  const cause = isTimeUp(by) ? 'timeUp' : by
   // Other tabs receive each write in order: this one before the loss of the token.
-  writeStored(ENDED, why)
+  writeStored(ENDED, cause)
   clearStored()
-  leaveHere(why)
+  leaveHere(cause)
 }
 
 /** Another tab ended the session and has cleared what was stored. */
@@ -77,7 +77,7 @@ export function followEnd(by: string | null): void {
   leaveHere(by !== null && isEnd(by) ? by : 'logout')
 }
 
-/** A call may be refused, or another tab notice the end, before this tab's clock ticks. */
+/** A call may be rejected, or another tab may notice the end, before this tab's clock ticks. */
 const isTimeUp = (by: EndedBy): boolean => {
   const endTime = currentUser()?.endTime ?? null
   return (by === 'ended' || by === 'idle') && endTime !== null && endTime <= Date.now()

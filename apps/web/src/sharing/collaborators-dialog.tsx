@@ -12,7 +12,7 @@ import { Button } from '../ui/button/button'
 import { Dialog } from '../ui/overlay/dialog'
 
 const Fields = z.object({ collaborators: z.array(z.string()) })
-/** More than anyone reads through, and few enough for the browser's list. */
+/** More than users would read through, but few enough for the browser's list. */
 const OFFERED = 200
 
 interface Props {
@@ -29,7 +29,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Who else can use something, by username. Admins get suggestions; others must know the names. */
+/** Edits who else can use something, by username. Admins get suggestions; others must know the names. */
 export function CollaboratorsDialog({
   subject,
   owner,

@@ -6,7 +6,7 @@ import { Status } from '../ui/status/status'
 import type { Tone } from '../ui/status/tone'
 import type { Column } from './column'
 
-/* The standard columns: a page says what to show, these say how. Row actions are the table's own last column. */
+/* The standard columns: a page defines what to show, these define how. Row actions are the table's own last column. */
 
 type Frame<Row> = Pick<Column<Row>, 'id' | 'header'> &
   Partial<Pick<Column<Row>, 'width' | 'least' | 'grow' | 'priority' | 'sortable'>>

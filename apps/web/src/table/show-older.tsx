@@ -9,7 +9,7 @@ export interface OlderRows {
 
 const number = new Intl.NumberFormat()
 
-/** At the bottom of a list whose older rows are not loaded: filter and order apply only to loaded rows. */
+/** Offers to load older rows at the bottom of a list: filter and order apply only to loaded rows. */
 export function ShowOlder({ older, loaded }: { older: OlderRows; loaded: number }) {
   return (
     <div className="flex min-h-11 flex-wrap items-center gap-2 border-t border-line-1 bg-surface-1 px-3 py-1.5">

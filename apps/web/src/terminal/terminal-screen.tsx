@@ -119,7 +119,7 @@ export default function TerminalScreen({
     if (isOpen) screen?.focus()
   }, [screen, isOpen])
 
-  // Code that the user asked to run here: once, as soon as the shell can take it.
+  // Types code that the user wants to run here, once, as soon as the shell accepts input.
   const typed = useStore(typing)
   const typeNow = useEffectEvent((text: string) => {
     typing.set(null)

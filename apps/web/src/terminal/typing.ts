@@ -1,6 +1,6 @@
 import { createStore } from '../store'
 
-/** Text on its way to the terminal of a cluster, which may still have to open. */
+/** Text to type into the terminal of a cluster, which may still have to open. */
 export const typing = createStore<{ clusterId: string; text: string } | null>(null)
 
 /** Types text into the terminal of a cluster as a person would, with Enter at the end of each line. */

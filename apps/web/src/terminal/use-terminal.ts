@@ -50,19 +50,19 @@ export function useTerminal(cluster: string, screen: Screen | null) {
     const size = { cols: screen.cols, rows: screen.rows }
     const found = before ? await callSocket(terminals.open, { cluster, ...size, terminal: before }) : null
     // The terminal of an earlier visit may no longer exist; a new one is opened then.
-    const answer =
+    const reply =
       found?.ok || (found && terminal) ? found : await callSocket(terminals.open, { cluster, ...size })
     if (!isCurrent()) {
       // No longer needed: a shell that cannot be found again must not stay open.
-      if (answer.ok && answer.terminal !== kept.load())
-        void callSocket(terminals.close, { terminal: answer.terminal })
+      if (reply.ok && reply.terminal !== kept.load())
+        void callSocket(terminals.close, { terminal: reply.terminal })
       return
     }
-    if (!answer.ok) return end(answer.message)
-    kept.save(answer.terminal)
-    for (const piece of early.current) if (piece.terminal === answer.terminal) screen.write(piece.data)
+    if (!reply.ok) return end(reply.message)
+    kept.save(reply.terminal)
+    for (const piece of early.current) if (piece.terminal === reply.terminal) screen.write(piece.data)
     early.current = []
-    setState({ at: 'open', terminal: answer.terminal })
+    setState({ at: 'open', terminal: reply.terminal })
   })
 
   useEffect(() => {

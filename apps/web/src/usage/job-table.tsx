@@ -119,7 +119,7 @@ function Ended({ job: { endedAt, estimated } }: { job: JobUsage }) {
 export const jobKey = (job: JobUsage) => `${job.clusterId} ${job.nativeId} ${job.startedAt}`
 
 interface JobTableProps {
-  /** Without one, the user's own jobs. */
+  /** Without an account, the table shows the user's own jobs. */
   userAccount?: string
   range: Range
   cluster?: string | undefined

@@ -80,7 +80,7 @@ export function ChoicesField<Values extends FieldValues, Output>(
   const id = useId()
   const chosen: readonly string[] = field.value ?? []
   const toggle = (value: string, on: boolean) =>
-    // In the order of the options, whatever the order of the clicks.
+    // The values have the order of the options, whatever the order of the clicks.
     field.onChange(
       options.map((option) => option.value).filter((one) => (one === value ? on : chosen.includes(one))),
     )

@@ -3,7 +3,7 @@ import { Suspense, lazy } from 'react'
 
 const AnnouncementBanner = lazy(() => import('./announcement-banner'))
 
-/** There is rarely one, so the banner is loaded only when needed. */
+/** There is rarely an announcement, so the banner is loaded only when needed. */
 export const Announced = ({ announcement }: { announcement: Announcement | null }) =>
   announcement && (
     <Suspense>

@@ -3,7 +3,7 @@ import { useConfig } from '../../api/config'
 
 const ConfigBanner = lazy(() => import('./config-banner'))
 
-/** Most sites have none, so the banner is loaded only when needed. */
+/** Most sites have no configuration problems, so the banner is loaded only when needed. */
 export function ConfigProblems({ showDetail }: { showDetail: boolean }) {
   if (useConfig().problems.length === 0) return null
   return (

@@ -1,4 +1,4 @@
-/** In the first chunk, so without the skeletons that pages use. */
+/** Stands in for the skeletons of pages, which are not part of the first chunk. */
 const block = 'block animate-pulse rounded-mark bg-surface-3'
 
 /** A page whose code is still loading: in the shape of a title and its content, and never mistaken for an empty list. */

@@ -12,7 +12,7 @@ export class RootBoundary extends Component<{ children: ReactNode }, { failed: b
   }
 
   override render() {
-    // Uses nothing of the app: any part of it may have failed.
+    // Uses no other part of the app, because any of them may have failed.
     return this.state.failed ? <Broken /> : this.props.children
   }
 }

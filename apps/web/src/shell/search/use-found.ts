@@ -23,10 +23,10 @@ export function useFound(text: string): { found: readonly Found[]; searching: bo
   )
   const byObject = useApiQuery(search.find, { query: { text: objects } }, { enabled: isSearchable(objects) })
   // Until the next response arrives, the last results are narrowed down rather than removed.
-  const stillMatches = ({ name }: Found) =>
+  const matchesText = ({ name }: Found) =>
     !byWhole.isPlaceholderData || name.toLowerCase().includes(whole.toLowerCase())
   const all = [
-    ...(isSearchable(whole) ? (byWhole.data ?? []).filter(stillMatches) : []),
+    ...(isSearchable(whole) ? (byWhole.data ?? []).filter(matchesText) : []),
     ...(isSearchable(objects) ? (byObject.data ?? []) : []),
   ]
   const isFirst = (one: Found, at: number) =>

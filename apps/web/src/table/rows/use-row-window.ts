@@ -14,7 +14,7 @@ export type RowWindow = ReturnType<typeof useRowWindow>
 
 /** The rows to render, and the space before and after them. All rows have the same height. */
 export function useRowWindow(count: number) {
-  // Not a ref: the table may be mounted after its rows, and again.
+  // State instead of a ref, because the table may be mounted after its rows, or mounted again.
   const [scroller, attach] = useState<HTMLElement | null>(null)
   const virtual = !useOnPaper() && count > DRAW_ALL
   const seen = useSeenRows(virtual ? scroller : null)

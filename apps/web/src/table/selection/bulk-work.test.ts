@@ -46,7 +46,7 @@ it('sends several rows per call, and reports their failures separately', async (
   const result = await runBulk(
     work(async (part) => {
       sizes.push(part.length)
-      if (part.some(({ id }) => id === 'j299')) throw refused('The head node does not answer')
+      if (part.some(({ id }) => id === 'j299')) throw refused('The head node does not respond')
       return new Map(part.filter(({ id }) => id === 'j3').map(({ id }) => [id, 'Unknown job']))
     }, 70),
     quietly,
@@ -55,7 +55,7 @@ it('sends several rows per call, and reports their failures separately', async (
   expect(result.succeeded).toBe(279)
   expect(result.failures.map(({ reason }) => reason)).toEqual([
     'Unknown job',
-    ...Array.from({ length: 20 }, () => 'The head node does not answer'),
+    ...Array.from({ length: 20 }, () => 'The head node does not respond'),
   ])
 })
 

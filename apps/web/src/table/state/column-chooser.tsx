@@ -4,7 +4,7 @@ import { Menu } from '../../ui/overlay/menu'
 import type { Column } from '../column'
 import type { HiddenColumns } from './table-state'
 
-/** With fewer there is nothing to choose. */
+/** With fewer columns, there is nothing to choose. */
 const LEAST = 4
 
 /** The columns that the user wants to see; the first names the row and stays. */

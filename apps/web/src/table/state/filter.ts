@@ -120,7 +120,7 @@ export function filterRows<Row>(
       .map((column) => ({ column, test: comparison(column.type, text, greater) }))
     return rows.filter((row) => tests.some(({ column, test }) => test(column.value(row))))
   }
-  // By far the most common case, with one check instead of ten.
+  // By far the most common case needs one check instead of ten.
   if (filter.by === 'contains' && at < 0) return rows.filter((row) => textsOf(row).all.includes(text))
   const test = textTests[filter.by]
   // An hour is the same as 60 minutes, however it is shown.

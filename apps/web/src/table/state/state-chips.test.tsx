@@ -9,7 +9,7 @@ const counts = [{ state: 'waiting', text: 'Waiting', count: 1000, tone: 'amber' 
 it.each([
   [false, 'All1,000Waiting1,000', '1,000 of 1,000'],
   [true, 'All1,000+Waiting1,000+', '1,000 of 1,000+'],
-])('what is not loaded is not counted: more is %s', (more, chips, shown) => {
+])('rows that are not loaded are not counted (older rows: %s)', (more, chips, shown) => {
   const props = { label: 'jobs', total: 1000, more, counts, value: undefined, onChange: () => {} }
   expect(text(renderToStaticMarkup(<StateChips {...props} />))).toBe(chips)
   const filter = { text: '', in: null, by: 'contains' as const }

@@ -44,7 +44,7 @@ export const RowLink = createLink(({ className, children, ...rest }: ComponentPr
   </a>
 ))
 
-/** Leaves the console, says so, and gives the other site no access to ours. */
+/** A link that leaves the console, is marked as such, and gives the other site no access to ours. */
 export function ExternalLink({ className, children, ...rest }: ComponentProps<'a'> & { href: string }) {
   return (
     <a

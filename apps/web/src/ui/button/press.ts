@@ -6,19 +6,19 @@
 /** The release event can get lost, for example in a system menu; nothing waits longer than this. */
 const MOST_MS = 2000
 
-let under: { end: Promise<void>; resolvePress: () => void; timer: ReturnType<typeof setTimeout> } | null =
+let press: { end: Promise<void>; resolvePress: () => void; timer: ReturnType<typeof setTimeout> } | null =
   null
 
 const stop = () => {
-  clearTimeout(under?.timer)
-  under?.resolvePress()
-  under = null
+  clearTimeout(press?.timer)
+  press?.resolvePress()
+  press = null
 }
 const begin = () => {
   stop()
   let resolvePress = () => {}
   const end = new Promise<void>((resolve) => (resolvePress = resolve))
-  under = { end, resolvePress, timer: setTimeout(stop, MOST_MS) }
+  press = { end, resolvePress, timer: setTimeout(stop, MOST_MS) }
 }
 addEventListener('pointerdown', begin, { capture: true })
 // The click follows the release in the same task.
@@ -26,4 +26,4 @@ for (const name of ['pointerup', 'pointercancel', 'contextmenu'])
   addEventListener(name, () => void setTimeout(stop), { capture: true })
 
 /** Resolves when no mouse button is down and the click has been handled. */
-export const pressEnd = async (): Promise<void> => under?.end
+export const pressEnd = async (): Promise<void> => press?.end

@@ -27,7 +27,7 @@ export function Notices({ hideAfterMs, store = notices }: { hideAfterMs: number;
   }
 
   useLayoutEffect(() => {
-    // In the top layer, and above it: otherwise, a dialog opened since would cover new notices.
+    // Reopened to be on top of the top layer: otherwise, a dialog that was opened since would cover new notices.
     const element = region.current
     if (element?.matches(':popover-open')) element.hidePopover()
     element?.showPopover()

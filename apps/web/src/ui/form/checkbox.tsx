@@ -15,7 +15,7 @@ export function Checkbox({ label, hint, indeterminate = false, className, ref, .
   const own = useRef<HTMLInputElement>(null)
   useImperativeHandle<HTMLInputElement | null, HTMLInputElement | null>(ref, () => own.current)
   useLayoutEffect(() => {
-    // Only a property: there is no attribute for it.
+    // This is only a property; there is no attribute for it.
     if (own.current) own.current.indeterminate = indeterminate
   }, [indeterminate])
   const described = [rest['aria-describedby'], hint ? hintId : null].filter(Boolean).join(' ')

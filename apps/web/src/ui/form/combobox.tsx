@@ -7,7 +7,7 @@ import { Input } from './input'
 export interface ComboboxOption {
   value: string
   label: string
-  /** At the right edge, to tell options with the same label apart. */
+  /** Shown at the right edge, to distinguish options with the same label. */
   detail?: string
 }
 

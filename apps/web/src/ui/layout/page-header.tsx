@@ -11,7 +11,7 @@ function passFocusOn(heading: HTMLHeadingElement) {
   }
   return () => {
     focusIsPassedOn = document.activeElement === heading
-    // Only to a heading that is rendered at the same time.
+    // The focus is passed on only to a heading that is rendered at the same time.
     queueMicrotask(() => (focusIsPassedOn = false))
   }
 }

@@ -10,6 +10,6 @@ it.each([
   ['May 21', new Date(2026, 4, 21)],
   ['May 21, 2025', new Date(2025, 4, 21)],
   ['in 3 min', new Date(2026, 10, 17, 12, 3)],
-])('says %s, and the year only of another one', (text, at) => {
+])('shows %s, with the year only if it is not the current one', (text, at) => {
   expect(relativeTime(at.getTime(), now)).toBe(text)
 })
