@@ -73,7 +73,7 @@ test('a failed backup is shown with its cause', { tag: SOAK }, async ({ page, se
   await page.getByLabel('Folder on the server').fill(join(folder, 'share'))
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Backup settings saved')).toBeVisible()
-  // As if a network share had been unmounted.
+  // This has the same effect as a network share that is unmounted.
   await rm(folder, { recursive: true })
   await page.getByRole('button', { name: 'Back up now' }).click()
   await expect(page.getByText('The last backup failed')).toBeVisible()

@@ -20,8 +20,8 @@ test.beforeAll(({ clouds }) => {
 })
 
 /**
- * The only provider whose cluster is deployed from its form: the server's lifecycle tests cover deploying and destroying
- * on every provider, and the AWS form is tested in every run.
+ * The only provider whose cluster is deployed from its form: the server's lifecycle tests cover deploying and
+ * destroying on every provider, and the AWS form is tested in every run.
  */
 const DEPLOYED = 'gcp'
 const others = [

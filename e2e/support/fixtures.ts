@@ -18,9 +18,9 @@ type Shared = {
 }
 
 /**
- * Each worker has its own servers, which its specs share, because starting a server takes longer than most tests. A test
- * creates its own users and names, and restores the settings that it changes. A spec that needs a fresh site, or one
- * with a different lifetime, starts it with `startServer`.
+ * Each worker has its own servers, which its specs share, because starting a server takes longer than most tests. A
+ * test creates its own users and names, and restores the settings that it changes. A spec that needs a fresh site, or
+ * one with a different lifetime, starts it with `startServer`.
  */
 // oxlint-disable no-empty-pattern -- Playwright parses the pattern to find the fixtures that a fixture needs
 export const test = base.extend<Own, Shared>({
