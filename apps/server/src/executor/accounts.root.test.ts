@@ -17,7 +17,7 @@ import { until } from '../../test/support/until'
 import { soakIt } from '../../test/support/soak'
 import { pids } from './processes'
 
-// Only root can make accounts of other people's for jobs; without root this file is left out.
+// Only root can start jobs under other people's accounts; without root this file is skipped.
 
 let program: string[]
 let remove: () => Promise<void>
@@ -29,14 +29,14 @@ afterAll(() => remove())
 const nodes = [{ name: 'n1', cores: 8, gpus: 0 }]
 let marks = 0
 
-/** Runs the script that tries everything as `attacker`, while a job of the victim's runs, and answers what it printed. */
+/** Runs `attempts` as `attacker` while a job of the victim is running, and returns the output. */
 async function attack(
   executor: TestExecutor,
   attacker: ExecutorPerson | null,
   victim: ExecutorPerson,
   more = '',
 ): Promise<string> {
-  // A time that belongs to no one else tells its process from others.
+  // The unique duration identifies the victim's process.
   const nap = `${6000 + marks++}.${process.pid}`
   const running = await submitAs(
     executor,
@@ -59,7 +59,7 @@ async function sleeper(nap: string): Promise<number | undefined> {
   return undefined
 }
 
-/** Each of them prints its line only if it succeeds. */
+/** Each attempt prints its BREACH line only if it succeeds. */
 const attempts = (executor: TestExecutor, victim: ExecutorPerson, pid: number) => `
 data=${path.join(executor.folder, 'data')}
 ls ${executor.spool} && echo BREACH spool
@@ -88,7 +88,7 @@ async function secrets(executor: TestExecutor, owner: number): Promise<void> {
 }
 
 describe('under root', () => {
-  test('a job can neither read nor signal what belongs to others', async () => {
+  test('a job can neither read files nor signal processes of other people', async () => {
     const executor = await startExecutor(program, nodes)
     await secrets(executor, 0)
     const anna = await executorPerson(executor, 'anna', 790_001)
@@ -96,7 +96,7 @@ describe('under root', () => {
     const printed = await attack(executor, anna, ben)
     expect(printed).toContain('finished')
     expect(printed).not.toContain('BREACH')
-    // The attempts are good ones: an admin who chose root succeeds with those that no namespace stops.
+    // Proves that the attempts work: as root, chosen by an admin, those that no namespace prevents succeed.
     expect(breaches(await attack(executor, null, ben))).toEqual([
       'spool',
       'journal',
@@ -108,7 +108,7 @@ describe('under root', () => {
     ])
   })
 
-  test('a job is the person, in no group, and can never become more', async () => {
+  test('a job runs as its user without supplementary groups and cannot gain privileges', async () => {
     const executor = await startExecutor(program, nodes)
     const anna = await executorPerson(executor, 'anna', 790_001)
     await executor.ended(
@@ -125,7 +125,7 @@ describe('under root', () => {
       code: 'not_permitted',
     })
 
-    // Nor does root write for it where it could not: here its output is a link to someone else's file.
+    // Root does not write on its behalf either: the job's output is a symlink to another user's file.
     const target = path.join(executor.folder, 'precious')
     await writeFile(target, 'as it was', { mode: 0o600 })
     await symlink(target, path.join(anna.home, 'trap'))
@@ -134,7 +134,7 @@ describe('under root', () => {
     expect(await readFile(target, 'utf8')).toBe('as it was')
   })
 
-  soakIt('the wall time ends what has left the session and is no one’s child', async () => {
+  soakIt('the wall time also ends orphaned processes that left the session', async () => {
     const executor = await startExecutor(program, nodes)
     const anna = await executorPerson(executor, 'anna', 790_001)
     const script = `(setsid bash -c 'trap "" TERM; while :; do date +%s%N >alive; sleep 0.05; done' &); echo up; sleep 60`
@@ -147,7 +147,7 @@ describe('under root', () => {
     expect(await exists(file)).toBe(true)
   })
 
-  test('people are refused where the kernel gives no namespaces, as in many containers', async () => {
+  test('jobs of users are rejected where the kernel denies namespaces, as in many containers', async () => {
     const less = ['setpriv', '--bounding-set=-sys_admin', '--inh-caps=-sys_admin', '--']
     const executor = await startExecutor([...less, ...program], nodes)
     const anna = await executorPerson(executor, 'anna', 790_001)
@@ -162,8 +162,8 @@ describe('without root', () => {
   const owner = 790_003
   const less = ['setpriv', `--reuid=${owner}`, `--regid=${owner}`, '--clear-groups', '--']
 
-  test('a job sees neither DATA_DIR nor other people’s files and processes, although it has the server’s account', async () => {
-    // Not in /tmp, of which the job has its own.
+  test('a job under the server’s account sees neither DATA_DIR nor other people’s files and processes', async () => {
+    // Not in /tmp: the job has its own /tmp.
     const fixed = await mkdtemp('/var/tmp/flotilla-test-')
     onTestFinished(() => rm(fixed, { recursive: true }))
     await chown(fixed, owner, owner)
@@ -178,7 +178,7 @@ describe('without root', () => {
     expect(printed).toContain('finished')
     expect(printed).not.toContain('BREACH')
     expect(printed).toMatch(/job\n790003\n$/)
-    // An admin's own job is not fenced in, and so succeeds with what is not hidden in a /tmp of its own.
+    // A job without a user is not sandboxed, so its attempts succeed.
     expect(breaches(await attack(executor, null, ben))).toEqual([
       'spool',
       'journal',
@@ -195,7 +195,7 @@ describe('without root', () => {
     })
   })
 
-  test('people are refused as long as no one has said what to hide from them', async () => {
+  test('jobs of users are rejected until the folders to hide are configured', async () => {
     const executor = await startExecutor([...less, ...program], nodes, { owner })
     const anna = await executorPerson(executor, 'anna', owner)
     await expect(submitAs(executor, anna, 'id')).rejects.toMatchObject({ code: 'not_permitted' })

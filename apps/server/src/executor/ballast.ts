@@ -7,8 +7,8 @@ const MOST_BYTES = 64 * 1024 ** 2
 const MOST_INODES = 50
 
 /**
- * Part of the disk's reserve, really allocated. A job can take all that is free between two looks (`fallocate` needs
- * no time); the console then continues with what is released here.
+ * A preallocated part of the disk's reserve. A job can use up all free space between two checks (`fallocate` takes
+ * no time); the console then continues with the space released here.
  */
 export class Ballast {
   readonly #folder: string
@@ -17,7 +17,7 @@ export class Ballast {
     this.#folder = path.join(folder, 'reserved-room')
   }
 
-  /** Once there is room for it. */
+  /** Allocates the ballast if there is room for it. */
   hold(room: Room): void {
     if (existsSync(this.#folder)) return
     const { bytes, inodes } = sizeOf(room)
@@ -27,7 +27,7 @@ export class Ballast {
       for (let count = 0; count < inodes; count++) writeFileSync(path.join(this.#folder, `${count}`), '')
       execFileSync('fallocate', ['-l', String(bytes), path.join(this.#folder, 'bytes')], { stdio: 'ignore' })
     } catch {
-      // A file system that cannot allocate ahead has the reserve alone.
+      // On a file system that cannot preallocate, only the reserve remains.
     }
   }
 

@@ -41,7 +41,7 @@ describe('a job', () => {
     expect(history && (await executor.execute(history))).toMatchObject([{ id }, { id: other }])
   })
 
-  soakIt('runs on when it is given more time, and no longer', async () => {
+  soakIt('whose time limit is extended runs until the new limit and no longer', async () => {
     const executor = await startExecutor(program, twoNodes)
     const id = await executor.submit({
       script: 'touch began; while :; do sleep 0.1; done',
@@ -90,7 +90,7 @@ describe('a job', () => {
     expect(new Set(given).size).toBe(3)
   })
 
-  test('is harmless whatever its name and script', async () => {
+  test('with a hostile name, script or output path does no harm', async () => {
     const executor = await startExecutor(program, twoNodes)
     const name = `"; touch /tmp/flotilla-harm; ' $(touch harm) \n\u001b[31m <b>`
     const script = `#!/bin/bash\nprintf '%s' "$FLOTILLA_JOB_NAME"; kill -TERM 0; sleep 60`
@@ -104,12 +104,12 @@ describe('a job', () => {
     await expect(executor.submit({ script: '#!bash\ntrue' })).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  test('whose wall time is over ends with all it has started', async () => {
+  test('that exceeds its wall time is ended with all processes that it started', async () => {
     const executor = await startExecutor(program, twoNodes)
-    // The grandchild leaves the session, is no one's child, forgets its environment and does not heed a kind word.
+    // The grandchild leaves the session, is orphaned, has an empty environment and ignores SIGTERM.
     const stubborn = `trap "" TERM; echo $$ >stubborn; while :; do sleep 0.1; done`
     const script = `trap 'echo told; exit 7' TERM; (setsid env -i bash -c '${stubborn}' &) & while :; do sleep 0.1; done`
-    // Long enough for all of it to start, also on a busy machine.
+    // Long enough for all processes to start, even on a busy machine.
     const id = await executor.submit({ script, walltime: '00:00:08' })
     expect(await executor.ended(id)).toMatchObject({
       ending: 'timed_out',
@@ -123,7 +123,7 @@ describe('a job', () => {
   })
 })
 
-/** The commands of the processes whose current folder this is. */
+/** The commands of the processes whose current directory is this folder. */
 async function processesIn(folder: string): Promise<string[]> {
   const commands = (await readdir('/proc')).map(async (pid) => {
     const place = await readlink(`/proc/${pid}/cwd`).catch(() => '')
@@ -132,8 +132,8 @@ async function processesIn(folder: string): Promise<string[]> {
   return (await Promise.all(commands)).flat()
 }
 
-describe('the line', () => {
-  test('waits for room, says why, and can be canceled, held and released', async () => {
+describe('the queue', () => {
+  test('keeps jobs waiting with a reason until they fit, and lets them be canceled, held and released', async () => {
     const executor = await startExecutor(program, [node('n1', 2)])
     const running = await executor.submit({ script: 'echo $$ >>began; sleep 60', cores: 2 })
     const waiting = await executor.submit({ script: 'echo ran >>began', cores: 2 })
@@ -174,7 +174,7 @@ describe('the line', () => {
     expect((await executor.output('began')).split('\n')).toHaveLength(3)
   })
 
-  test('lets a short job pass the first one in line, but none that would delay it', async () => {
+  test('backfills a short job before the first one, but no job that would delay it', async () => {
     const executor = await startExecutor(program, [node('n1', 2)])
     const running = await executor.submit({ script: 'sleep 60', walltime: '00:01:00' })
     const first = await executor.submit({ script: 'sleep 60', cores: 2 })
@@ -187,7 +187,7 @@ describe('the line', () => {
     expect(job.nodeList).toBe('n1')
     expect(await executor.detail(long)).toMatchObject({
       state: 'queued',
-      // Which of the two it is depends on when the line was last looked at.
+      // Which of the two reasons applies depends on when the queue was last planned.
       reason: expect.stringMatching(/^Waiting (its turn: it would delay an earlier job|for earlier jobs)/),
     })
     const { startTime = 0 } = await executor.detail(running)
@@ -197,7 +197,7 @@ describe('the line', () => {
     })
   })
 
-  test('runs an array with its limit, and ends a part of it', async () => {
+  test('runs an array within its limit and cancels a single task of it', async () => {
     const executor = await startExecutor(program, [node('n1', 8)])
     const script =
       'echo $FLOTILLA_ARRAY_TASK $SLURM_ARRAY_TASK_ID $PBS_ARRAYID; ls busy 2>/dev/null | wc -l >>most; mkdir -p busy/$FLOTILLA_ARRAY_TASK; until [ -e go ]; do sleep 0.05; done; sleep 0.1; rmdir busy/$FLOTILLA_ARRAY_TASK'
@@ -223,7 +223,7 @@ describe('the line', () => {
     expect(Math.max(...(await executor.output('most')).trim().split('\n').map(Number))).toBeLessThan(2)
   })
 
-  test('starts nothing on a drained node and on one that is gone', async () => {
+  test('starts nothing on a drained or removed node', async () => {
     const executor = await startExecutor(program, [node('n1', 2), node('n2', 2)])
     await executor.execute(executor.scheduler.drain('n1', 'a fan is broken'))
     const states = async () =>
@@ -253,7 +253,7 @@ describe('the line', () => {
     })
   })
 
-  soakIt('takes two thousand jobs', async () => {
+  soakIt('accepts two thousand jobs', async () => {
     const executor = await startExecutor(program, [node('n1', 2)])
     const job = executor.job({ script: 'sleep 60', cores: 2 })
     const ids = await executor.submitMany(
@@ -270,7 +270,7 @@ describe('the line', () => {
   })
 })
 
-soakIt('the load of a node is what its jobs really use', async () => {
+soakIt('the load of a node is what its jobs actually use', async () => {
   const executor = await startExecutor(program, [node('n1', 2)])
   await executor.submit({ script: 'while :; do :; done' })
   const busy = await until(async () => {

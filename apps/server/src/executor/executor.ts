@@ -16,17 +16,17 @@ import { Supervisor, type RunStatus } from './supervisor'
 import { waitsForDisk, type Wait } from './waits'
 import type { Watched } from './watch'
 
-/** How long a job that has ended stays in the queue's list, and how many of them. */
+/** How long ended jobs stay in the list of the queue, and how many at most. */
 const LATELY = { ms: 5 * 60_000, most: 1_000 }
-/** After a start that failed through no fault of the job. */
+/** The pause after a start that failed through no fault of the job. */
 const PAUSE_MS = 5_000
 const MOST_ATTEMPTS = 5
 const MOST_LIMIT_S = 366 * 24 * 3600
 const BAD_LIMIT = 'The new time limit must be longer than the current one and at most one year.'
 
 /**
- * The executor itself, without the socket before it. Every call does its work to the end: nothing else happens in
- * between, and what it answers is on the disk.
+ * The executor without its socket. Every call is synchronous, so calls never interleave, and whatever it returns has
+ * been written to disk.
  */
 export class Executor {
   readonly #spool: string
@@ -39,7 +39,7 @@ export class Executor {
   #waits: ReadonlyMap<number, Wait> = new Map()
   #pausedUntil = 0
 
-  /** `tick` is to have `turn` called soon. */
+  /** `tick` schedules a call of `turn`. */
   constructor(spool: string, tick: () => void, warn: (text: string) => void) {
     this.#spool = spool
     this.#tick = tick
@@ -51,7 +51,7 @@ export class Executor {
     sweep(spool, this.#state)
   }
 
-  /** The record of a start may be among the lost lines: a job that has already begun must not be started a second time automatically. */
+  /** The record of a start may be among the lost lines, and a job that already began must not be started again. */
   #holdBegun(warn: (text: string) => void): void {
     const doubtful = [...this.#state.open.values()]
       .flatMap((job) => job.tasks.map((task) => ({ job, task })))
@@ -76,12 +76,12 @@ export class Executor {
     return { spool: this.#spool, support: this.#support, config: this.#state.config }
   }
 
-  /** Whether nothing waits or runs. */
+  /** Whether no job is waiting or running. */
   get idle(): boolean {
     return this.#state.open.size === 0
   }
 
-  /** The jobs of people that run now, for the watch over what they use. */
+  /** The running jobs of users, whose memory and disk usage is watched. */
   *watched(): Generator<Watched> {
     for (const run of this.#state.running.values()) {
       const pid = run.job.runAs ? this.#supervisor.guardOf(run) : undefined
@@ -91,7 +91,7 @@ export class Executor {
     }
   }
 
-  /** Several at once cost hardly more than one. Each is answered by its id or its refusal. */
+  /** Returns the id or the refusal of each job. Submitting several at once costs hardly more than submitting one. */
   submit(values: readonly unknown[]): (string | Refused)[] {
     if (isLow(roomOf(this.#spool))) return values.map(() => new Refused('disk_full', LOW_DISK))
     const changes: Change[] = []
@@ -135,7 +135,7 @@ export class Executor {
     if (!this.#state.open.has(job.id)) dropScript(this.#spool, this.#state, job.script)
   }
 
-  /** Everything that waits or runs. */
+  /** Cancels all waiting and running jobs. */
   cancelAll(): void {
     const at = Date.now()
     this.#journal.commit([...this.#state.open.keys()].map((id) => ({ op: 'cancel', id, at })))
@@ -149,7 +149,7 @@ export class Executor {
     this.#journal.commit([{ op: 'hold', id: job.id, tasks, held }])
   }
 
-  /** Lets a job run for this many seconds in total. */
+  /** Sets a job's time limit to this many seconds in total. */
   extend(text: string, seconds: string): void {
     const { job } = this.#named(text)
     const limitS = Number(seconds)
@@ -193,7 +193,7 @@ export class Executor {
     return jobRows(part, this.#waits, (run) => this.#loads.of(run))
   }
 
-  /** How these ended, as far as they have and are remembered. */
+  /** The rows of those of these jobs that have ended and are still remembered. */
   history(ids: readonly string[]): JobRow[] {
     return ids.flatMap((text) => {
       const { id, tasks } = readJobId(text)
@@ -204,7 +204,7 @@ export class Executor {
     })
   }
 
-  /** Everything remembered that ended between these times. */
+  /** The remembered jobs that ended between these times. */
   ended(from: number, to: number): JobRow[] {
     return [...this.#state.jobs.values()].flatMap((job) => {
       const tasks = job.tasks.filter(({ end = -1 }) => end >= from && end <= to)
@@ -223,7 +223,7 @@ export class Executor {
     return nodeRows(this.#state, (run) => this.#loads.of(run))
   }
 
-  /** Sees what has ended, ends what is to be ended, and starts what can start. */
+  /** Records jobs that ended, ends canceled ones, and starts those that can start. */
   turn(): void {
     const now = Date.now()
     const over: Run[] = []
@@ -262,7 +262,7 @@ export class Executor {
   }
 
   #start(starts: Plan['starts'], now: number): void {
-    // Claimed on the disk before anything starts: whatever happens in between, it is not started a second time.
+    // Each start is claimed on disk first, so that a crash in between cannot start a job twice.
     this.#journal.commit(
       starts.map(({ job, task, places }) => {
         const key = randomBytes(8).toString('hex')
@@ -272,7 +272,7 @@ export class Executor {
     for (const run of starts) this.#supervisor.began(run, () => this.#tick(), this.#launcher)
   }
 
-  /** What becomes of a run that does not run anymore. */
+  /** The change that records what happens to a run that is no longer running. */
   #after({ job, task }: Run, found: Exclude<RunStatus, { is: 'running' }>, now: number): Change {
     const which = { id: job.id, task: task.number }
     if (found.is === 'ended')

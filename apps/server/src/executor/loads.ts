@@ -2,7 +2,7 @@ import { usage } from './processes'
 import type { Load } from './journal/rows'
 import { nameOf, type Run } from './journal/state'
 
-/** What running jobs really use, looked at now and then. */
+/** The actual usage of running jobs, sampled periodically. */
 export class Loads {
   readonly #loads = new Map<string, Load & { at: number }>()
 

@@ -3,7 +3,7 @@ import { plan } from './plan'
 import { apply, emptyState, type Job, type State } from './journal/state'
 import { formatTasks, parseTasks } from '@flotilla/contract/jobs/array'
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudorandom numbers that are the same in every run. */
 function dice(seed: number) {
   let state = seed
   return (sides: number) => {
@@ -61,7 +61,7 @@ test('no node is ever allocated twice, and the first job’s reservation is kept
     for (let second = 0; second < 300; second++) {
       const now = second * 1000
       for (const { job: each, task } of state.running.values()) {
-        // Most end before their wall time is over.
+        // Most jobs end before their wall time is over.
         const over = now >= (task.start ?? 0) + each.limitS * 1000
         if (over || roll(40) === 0)
           apply(state, { op: 'end', id: each.id, at: now, ending: 'succeeded', reason: '' })
@@ -75,15 +75,15 @@ test('no node is ever allocated twice, and the first job’s reservation is kept
 
       const used = new Map<string, number>()
       const gpus: number[] = []
-      let asked = 0
+      let requested = 0
       for (const { job: each, task } of state.running.values())
         for (const place of task.places ?? []) {
           used.set(place.node, (used.get(place.node) ?? 0) + each.cores)
-          asked += each.gpus
+          requested += each.gpus
           gpus.push(...place.gpus)
         }
       if (Math.max(0, ...used.values()) > 4) wrong.push(`cores given out twice at ${seed}.${second}`)
-      if (new Set(gpus).size !== asked) wrong.push(`GPUs given out twice at ${seed}.${second}`)
+      if (new Set(gpus).size !== requested) wrong.push(`GPUs given out twice at ${seed}.${second}`)
       const late = promised && !starts.includes(promised.id) && (waits.get(promised.id)?.expected ?? Infinity)
       if (promised && late && (late > promised.at || now >= promised.at))
         wrong.push(`a delay at ${seed}.${second}`)
@@ -95,7 +95,7 @@ test('no node is ever allocated twice, and the first job’s reservation is kept
   expect(wrong).toEqual([])
 })
 
-test('the reasons are those that people can act on', () => {
+test('a waiting job has a reason that its user can act on', () => {
   const state = cluster([
     { name: 'n1', cores: 4, gpus: 2 },
     { name: 'n2', cores: 8, gpus: 0 },
@@ -124,7 +124,7 @@ test('the reasons are those that people can act on', () => {
   })
 })
 
-test('the tasks of an array are read and written in the shortest way', () => {
+test('the tasks of an array are parsed, and formatted in the shortest notation', () => {
   expect(parseTasks('0-9:3,20%4')).toEqual({ numbers: [0, 3, 6, 9, 20], limit: 4 })
   for (const wrong of ['', '5-1', '1-9:0', 'a', '1;2', '1%0', '0-999999999'])
     expect(parseTasks(wrong), wrong).toBeUndefined()

@@ -11,7 +11,7 @@ export interface Plan {
 /** The reservation of the first job in the queue. */
 interface Promised {
   at: number
-  /** What is free at that time besides what it will use. */
+  /** The free capacity at that time, without what the job itself will use. */
   rooms: Map<string, Room>
 }
 
@@ -26,7 +26,7 @@ export function plan(state: State, now: number): Plan {
   const starts: Plan['starts'] = []
   const waits = new Map<number, Wait>()
   let promised: Promised | undefined
-  // Room only shrinks while we go through the line: what did not fit once does not fit again.
+  // Free capacity only shrinks during this pass, so a shape that did not fit once cannot fit later.
   const refused = new Map<string, Wait>()
 
   for (const job of state.open.values()) {
@@ -84,7 +84,7 @@ export function plan(state: State, now: number): Plan {
   return { starts, waits }
 }
 
-/** When the job will find room, if everything that runs takes all of its wall time. */
+/** The time at which the job will fit if every running job uses all of its wall time. */
 function promise(rooms: ReadonlyMap<string, Room>, running: readonly Run[], job: Job, now: number): Promised {
   const later = copyRooms(rooms)
   const ends = running

@@ -13,7 +13,7 @@ export interface Process {
   born: string
 }
 
-/** The same on every Linux that programs can see. */
+/** Clock ticks per second: user space sees 100 on every Linux. */
 const TICKS = 100
 let page: number | undefined
 /** In MB. */
@@ -24,7 +24,7 @@ const readText = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'latin1')
   } catch {
-    // Gone, or someone else's.
+    // The process is gone or belongs to another user.
     return undefined
   }
 }
@@ -32,7 +32,7 @@ const readText = (file: string): string | undefined => {
 export function processOf(pid: number): Process | undefined {
   const stat = readText(`/proc/${pid}/stat`)
   if (!stat) return undefined
-  // The name in brackets may hold anything, also brackets; what follows the last one does not.
+  // The name in parentheses may contain anything, even parentheses; the fields follow the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const number = (index: number) => Number(fields[index] ?? 0)
   return {
@@ -40,7 +40,7 @@ export function processOf(pid: number): Process | undefined {
     state: fields[0] ?? '',
     parent: number(1),
     session: number(3),
-    // With that of the children it has waited for, so that a sum over a family never goes down.
+    // Includes the children it has waited for, so that the sum over a process tree never decreases.
     cpuS: (number(11) + number(12) + number(13) + number(14)) / TICKS,
     memoryMb: number(21) * pageSize(),
     born: fields[19] ?? '',
@@ -50,18 +50,18 @@ export function processOf(pid: number): Process | undefined {
 export const pids = (): number[] =>
   readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []))
 
-/** Its program and arguments, with a zero byte after each; empty for what is gone. */
+/** The program and arguments, each followed by a zero byte; empty if the process is gone. */
 export const cmdline = (pid: number): string => readText(`/proc/${pid}/cmdline`) ?? ''
 
-/** Whether just this process still lives; one that has ended and waits to be noticed does not. */
+/** Whether exactly this process is alive; a zombie is not. */
 export function lives(pid: number, born: string): boolean {
   const found = processOf(pid)
   return found !== undefined && found.born === born && found.state !== 'Z' && found.state !== 'X'
 }
 
 /**
- * Which run of the machine this is: changes with a restart of the machine, and with that of a container, which has
- * the machine's boot id but another first process.
+ * Identifies the boot of the machine. It also changes when a container is restarted, which keeps the machine's boot id
+ * but has a new first process.
  */
 export function bootName(): string {
   const id = readText('/proc/sys/kernel/random/boot_id')?.trim()
@@ -83,7 +83,7 @@ export interface UsedBy extends Used {
   pids: number[]
 }
 
-/** What each guard's job uses now: everything that descends from it or is in a session that does. */
+/** The current usage of each guard's job: all descendants of the guard and the processes in their sessions. */
 export function usage(guards: ReadonlySet<number>): Map<number, UsedBy> {
   const all = new Map(
     pids().flatMap((pid) => {
@@ -118,8 +118,8 @@ export function usage(guards: ReadonlySet<number>): Map<number, UsedBy> {
 }
 
 /**
- * The process below this one that is in a network of its own, or the process itself when there is none. The youngest
- * child leads there: an uplink of the network is an older one.
+ * The descendant of this process that has its own network namespace, or the process itself if there is none. The
+ * search follows the last child, since the network uplink is an older one.
  */
 export function insideOf(pid: number): number {
   const networkOf = (one: number) => {

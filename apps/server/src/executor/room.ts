@@ -7,7 +7,7 @@ export interface Room {
   gpus: number
 }
 
-/** What one run needs: so many nodes with so many cores and GPUs each. */
+/** What one run needs: a number of nodes, and cores and GPUs on each. */
 export interface Need {
   nodes: number
   cores: number
@@ -17,8 +17,8 @@ export interface Need {
 const fits = (room: Room, need: Need) => room.cores >= need.cores && room.gpus >= need.gpus
 
 /**
- * The nodes for a job, or undefined when there are not enough: the fullest that will do, and among those the ones
- * with the fewest GPUs, so that large and GPU jobs find room later. `also` names a second condition for each node.
+ * The nodes for a job, or undefined if there are not enough. Nodes with the fewest free GPUs and then the fewest free
+ * cores are preferred, so that GPU jobs and large jobs fit later. `also` has capacity in which the job must fit too.
  */
 export function choose(
   rooms: readonly Room[],
@@ -40,7 +40,7 @@ export function take(room: Room, need: Need): void {
   room.gpus -= need.gpus
 }
 
-/** The nodes that may start something, with what is free on them. */
+/** The nodes that may start jobs, with their free capacity. */
 export function freeRooms(state: State): Map<string, Room> {
   const devices = freeDevices(state.config.nodes, state.running.values())
   const rooms = new Map(
@@ -60,8 +60,8 @@ export const copyRooms = (rooms: ReadonlyMap<string, Room>): Map<string, Room> =
   new Map([...rooms].map(([name, room]) => [name, { ...room }]))
 
 /**
- * The GPUs of each node that no running job has, as numbers of the machine's: the first node has the first ones. A GPU
- * that a job holds stays its own when the nodes are divided again.
+ * The free GPUs of each node, as device numbers of the machine: the first node has the first ones. A GPU that a job
+ * uses stays allocated to it when the nodes are reconfigured.
  */
 export function freeDevices(nodes: readonly NodeConfig[], running: Iterable<Run>): Map<string, number[]> {
   const taken = new Set<number>()

@@ -20,7 +20,7 @@ export function makeFolders(spool: string): void {
     mkdirSync(path.join(spool, folder), { recursive: true, mode: 0o700 })
 }
 
-/** Keeps a script and answers its name. It is named by its content: the same one submitted a thousand times is kept once. */
+/** Stores a script and returns its name, a hash of its content: a script submitted a thousand times is stored once. */
 export function keepScript(spool: string, text: string): string {
   const name = createHash('sha256').update(text).digest('hex')
   const file = path.join(spool, 'scripts', name)
@@ -44,7 +44,7 @@ export function dropScript(spool: string, state: State, name: string): void {
   rmSync(path.join(spool, 'scripts', name), { force: true })
 }
 
-/** Removes everything that no job needs, as a predecessor that was killed leaves it. */
+/** Removes files that no job needs, such as those left behind by an executor that was killed. */
 export function sweep(spool: string, state: State): void {
   const scripts = new Set([...state.open.values()].map((job) => job.script))
   const attempts = new Set(

@@ -24,17 +24,18 @@ const stopped: End = {
   reason: 'Stopped externally: the machine was shut down, or someone killed the process supervising the job',
 }
 
-/** Knows the guards of running jobs: those it started and those it finds again after a restart. */
+/** Tracks the guards of running jobs: those it started and those it finds again after a restart. */
 export class Supervisor {
   readonly #spool: string
   readonly #boot: string
   readonly #cgroups: string | null
   readonly #guards = new Map<string, Guard>()
-  /** Those started by this process, and whether they are gone. */
+  /** The guards started by this process, and whether they have exited. */
   readonly #started = new Map<string, { gone: boolean }>()
-  readonly #told = new Map<string, number>()
+  /** When each guard was last signaled to end its job. */
+  readonly #signaledAt = new Map<string, number>()
 
-  /** `cgroups`: below which the control groups of jobs are. */
+  /** `cgroups`: the parent of the jobs' control groups. */
   constructor(spool: string, boot: string, cgroups: string | null) {
     this.#spool = spool
     this.#boot = boot
@@ -51,7 +52,7 @@ export class Supervisor {
     try {
       launch(launcher, run, gone)
     } catch {
-      // No room for its files, or no process to be had: it has not begun, and the next look sees that.
+      // Its files could not be written or no process could be started. The next check sees that it has not begun.
       setImmediate(gone)
     }
   }
@@ -60,23 +61,24 @@ export class Supervisor {
     const name = nameOf(run)
     this.#guards.delete(name)
     this.#started.delete(name)
-    this.#told.delete(name)
+    this.#signaledAt.delete(name)
   }
 
   guardOf(run: Run): number | undefined {
     return this.#guard(run, attemptFiles(this.#spool, run))?.pid
   }
 
-  /** Tells the guard to end its job, repeatedly until it has. */
+  /** Signals the guard to end its job; repeated calls send at most one signal per 900 ms. */
   end(run: Run): void {
     const guard = this.#guard(run, attemptFiles(this.#spool, run))
     const name = nameOf(run)
-    if (!guard || Date.now() - (this.#told.get(name) ?? 0) < 900 || !lives(guard.pid, guard.born)) return
-    this.#told.set(name, Date.now())
+    if (!guard || Date.now() - (this.#signaledAt.get(name) ?? 0) < 900 || !lives(guard.pid, guard.born))
+      return
+    this.#signaledAt.set(name, Date.now())
     signal(guard.pid, 'SIGTERM')
   }
 
-  /** Has the guard end its job immediately for exceeding its limits. */
+  /** Signals the guard to end its job immediately because it exceeded a limit. */
   stop(run: Run, reason: string): void {
     const files = attemptFiles(this.#spool, run)
     const guard = this.#guard(run, files)
@@ -84,12 +86,12 @@ export class Supervisor {
     try {
       writeFileSync(files.over, reason, { flag: 'wx' })
     } catch {
-      // It has been told before, or the disk is full: it ends all the same.
+      // The reason was already written, or the disk is full; the job is ended either way.
     }
     signal(guard.pid, 'SIGUSR2')
   }
 
-  /** The guard looks at it every half minute, and before it ends the job. */
+  /** The guard reads the limit every 30 seconds and before it ends the job. */
   setLimit(run: Run): void {
     const { limit } = attemptFiles(this.#spool, run)
     writeFileSync(`${limit}.new`, `${run.job.limitS}\n`)
@@ -105,11 +107,11 @@ export class Supervisor {
     if (!guard) {
       const child = this.#started.get(nameOf(run))
       if (child && !child.gone) return running
-      // It has not begun and now it cannot; or it has just begun, and the next look finds it.
+      // Either the start is revoked now, or the guard has just begun and the next check finds it.
       return takeBack(files) ? { is: 'never started', tried: child !== undefined } : running
     }
     if (lives(guard.pid, guard.born)) return running
-    // It may have ended between the two questions.
+    // It may have ended between the two checks.
     const late = this.#endOf(run, files)
     if (late) return late
     const left = withKey(run.task.key ?? '')
@@ -140,11 +142,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // Gone in this moment.
+    // The process has just exited.
   }
 }
 
-/** What the guard has written about the end; undefined when it has not, or a power cut has torn it. */
+/** The end that the guard recorded; undefined if there is no record, or a power failure truncated it. */
 function readEnd(run: Run, files: AttemptFiles): RunStatus | undefined {
   const stat = statSync(files.ended, { throwIfNoEntry: false })
   const match =
@@ -164,7 +166,7 @@ function ending(run: Run, cause: string, code: number, files: AttemptFiles): Pic
     return { ending: 'failed', reason: readIf(files.over) || 'Stopped because it exceeded a limit' }
   if (cause === 'timed_out')
     return { ending: 'timed_out', reason: 'Stopped because it exceeded its wall time' }
-  // A guard from before an update spells it with two l.
+  // Guards started by an older version write "cancelled".
   if (/^cancell?ed$/.test(cause))
     return run.task.canceled ? { ending: 'canceled', reason: 'Canceled' } : stopped
   if (code === 0) return { ending: 'succeeded', reason: '' }

@@ -25,7 +25,7 @@ const nodes = [{ name: 'n1', cores: 4, gpus: 0 }]
 const began = async (executor: TestExecutor) =>
   (await executor.output('began').catch(() => '')).split('\n').filter(Boolean)
 
-test('the executor is killed again and again: no job is lost, none runs twice, no byte of output is missing', async () => {
+test('when the executor is killed repeatedly, no job is lost or run twice and no output is missing', async () => {
   const executor = await startExecutor(program, nodes)
   const script =
     'echo $FLOTILLA_ARRAY_TASK >>began; for i in $(seq 300); do echo "line $i"; sleep 0.002; done'
@@ -33,7 +33,7 @@ test('the executor is killed again and again: no job is lost, none runs twice, n
   for (let round = 0; round < 5; round++) {
     await sleep(randomInt(400))
     await executor.killDaemon()
-    // A look at the queue is what brings it back.
+    // Querying the queue restarts it.
     await executor.execute(executor.scheduler.queue())
   }
   await executor.ended(id)
@@ -46,11 +46,11 @@ test('the executor is killed again and again: no job is lost, none runs twice, n
   for (let task = 1; task <= 12; task++) expect(await executor.output(`out-${task}`)).toBe(whole)
 })
 
-test('what a server has started outlives the kill of its whole process group', async () => {
+test('a job survives the kill of the whole process group of the server that submitted it', async () => {
   const executor = await startExecutor(program, nodes)
   await executor.killDaemon()
   const { argv, stdin } = executor.scheduler.submit(executor.job({ script: 'sleep 1; echo done' }), 'grouped')
-  // The group of this shell stands for the server's: everything that it starts and does not detach is in it.
+  // This shell stands in for the server: everything it starts without detaching is in its process group.
   const server = spawn('sh', ['-c', '"$@"; sleep 60', 'sh', ...argv], {
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -64,7 +64,7 @@ test('what a server has started outlives the kill of its whole process group', a
   expect(await executor.output()).toBe('done\n')
 })
 
-test('a submission that was cut off and is sent again makes one job', async () => {
+test('a submission that is interrupted and retried creates one job', async () => {
   const executor = await startExecutor(program, nodes)
   for (let round = 0; round < 4; round++) {
     const job = { script: `echo ${round} >>began`, cores: 1 }
@@ -84,7 +84,7 @@ test('a submission that was cut off and is sent again makes one job', async () =
   expect(find && (await executor.execute(find))).toBeUndefined()
 })
 
-test('a record that was cut off in the middle is left out', async () => {
+test('a truncated record in the journal is skipped', async () => {
   const executor = await startExecutor(program, nodes)
   const id = await executor.submit({ script: 'true' })
   await executor.ended(id)
@@ -95,12 +95,12 @@ test('a record that was cut off in the middle is left out', async () => {
   expect(await executor.ended(next)).toMatchObject({ ending: 'succeeded' })
 })
 
-test('a start that was claimed and never began is begun once', async () => {
+test('a start that was claimed but never began is carried out once', async () => {
   const executor = await startExecutor(program, nodes)
   await executor.execute(executor.scheduler.drain('n1', 'not yet'))
   const id = await executor.submit({ script: 'echo ran >>began' })
   await executor.killDaemon()
-  // Just what the journal holds when the executor dies between claiming a start and starting.
+  // The record that the journal ends with when the executor dies between claiming and starting.
   const claim = {
     op: 'start',
     id: Number(id),
@@ -116,14 +116,14 @@ test('a start that was claimed and never began is begun once', async () => {
   expect(await began(executor)).toEqual(['ran'])
 })
 
-/** The guard of a job and the number it has. */
+/** The process id of a job's guard. */
 async function guardOf(executor: TestExecutor, id: string): Promise<number> {
   const file = path.join(executor.spool, 'run', `${id}.1`, 'begun')
   await until(() => exists(file))
   return Number((await readFile(file, 'utf8')).split(' ')[0])
 }
 
-test('a job whose guard is killed is reported and leaves nothing behind', async () => {
+test('a job whose guard is killed fails with that reason and leaves no processes behind', async () => {
   const executor = await startExecutor(program, nodes)
   const id = await executor.submit({ script: 'echo up; setsid sleep 4567 & sleep 4567' })
   await until(async () => (await executor.output().catch(() => '')) === 'up\n')
@@ -138,7 +138,7 @@ test('a job whose guard is killed is reported and leaves nothing behind', async 
   expect(names.filter((name) => name.startsWith('sleep\u00004567'))).toEqual([])
 })
 
-test('a restart of the machine is reported', async () => {
+test('a job that was running when the machine restarted fails with that reason', async () => {
   const executor = await startExecutor(program, nodes)
   const id = await executor.submit({ script: 'sleep 60' })
   const guard = await guardOf(executor, id)
@@ -153,7 +153,7 @@ test('a restart of the machine is reported', async () => {
   })
 })
 
-test('with nothing to do the executor leaves, and comes back when it is needed', async () => {
+test('an idle executor exits and is started again when it is needed', async () => {
   const executor = await startExecutor([...program, '--idle', '0.5'], nodes)
   const id = await executor.submit({ script: 'while [ ! -e go ]; do sleep 0.05; done; echo one' })
   const pid = await executor.daemonPid()
@@ -167,7 +167,7 @@ test('with nothing to do the executor leaves, and comes back when it is needed',
   })
 })
 
-test('a new version of the program takes over from the old one, and its jobs continue', async () => {
+test('a new version of the program replaces the running one, and its jobs continue', async () => {
   const executor = await startExecutor(program, nodes)
   const id = await executor.submit({ script: 'while [ ! -e go ]; do sleep 0.05; done; echo done' })
   const old = await executor.daemonPid()

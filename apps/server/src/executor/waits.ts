@@ -2,18 +2,18 @@ import { countText } from '@flotilla/contract/count-text'
 import { choose, type Need, type Room } from './room'
 import type { NodeConfig, State } from './journal/state'
 
-/** Why a job waits: for people, and as one word. */
+/** Why a job waits, as a text for users and as a code. */
 export interface Wait {
   text: string
   code: 'Resources' | 'Disk' | 'Priority' | 'ArrayLimit' | 'Held' | 'Impossible' | 'NodesOut' | 'NotStarted'
-  /** It waits for more than its turn. */
+  /** Whether it waits for something other than its turn. */
   blocked: boolean
   expected?: number
 }
 
 /**
- * These say nothing that changes with every job that comes or goes: with ten thousand waiting, each such change would
- * be ten thousand.
+ * These texts contain nothing that changes whenever a job starts or ends: with ten thousand waiting jobs, each such
+ * change would update ten thousand rows.
  */
 export const turn = {
   later: { text: 'Waiting for earlier jobs', code: 'Priority', blocked: false },
@@ -26,7 +26,7 @@ export const turn = {
   }),
 } as const satisfies Record<string, Wait | ((limit: number) => Wait)>
 
-/** For what could start now if the disk had room. */
+/** For jobs that could start now if the disk had enough space. */
 export const waitsForDisk: Wait = {
   text: 'Waiting for disk space: this machine’s disk is nearly full',
   code: 'Disk',
@@ -40,9 +40,9 @@ const resourcesText = ({ nodes, cores, gpus }: Need, free: string) => {
   return nodes === 1 ? each : `${countText(nodes, 'node')} with ${each} each`
 }
 
-/** For the first in line, which waits for room and nothing else. */
+/** For the first job in the queue, which waits only for free resources. */
 export function waitsForRoom(rooms: readonly Room[], need: Need, running: number, expected: number): Wait {
-  // With cores enough, it is the GPUs that are missing, and the other way round.
+  // If there are enough cores, only the GPUs are missing.
   const cores = { ...need, gpus: 0 }
   const gpus = `${countText(need.gpus, 'free GPU')}${need.nodes === 1 ? '' : ` on each of ${need.nodes} nodes`}`
   const missing = need.gpus && choose(rooms, cores) ? gpus : resourcesText(need, 'free ')
@@ -53,7 +53,7 @@ export function waitsForRoom(rooms: readonly Room[], need: Need, running: number
 const whole = (nodes: readonly NodeConfig[]): Room[] =>
   nodes.map(({ name, cores, gpus }) => ({ name, cores, gpus }))
 
-/** For what would not even fit on the empty cluster. */
+/** For jobs that would not fit even on an empty cluster. */
 export function never(nodes: readonly NodeConfig[], need: Need): Wait | undefined {
   if (choose(whole(nodes), need)) return undefined
   const impossible = (text: string): Wait => ({

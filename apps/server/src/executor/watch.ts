@@ -3,9 +3,9 @@ import { isLow, isVeryLow, LOW_DISK, roomOf } from '../disk/disk-room'
 import { Ballast } from './ballast'
 import { usage, type UsedBy } from './processes'
 
-/** A job or terminal of a person. */
+/** A job or terminal of a user. */
 export interface Watched {
-  /** What all of its processes descend from. */
+  /** The ancestor of all of its processes. */
   pid: number
   memoryMb: number
   /** Ends it for this reason. */
@@ -13,15 +13,15 @@ export interface Watched {
 }
 
 const MEMORY_MS = 1_000
-/** As fast as a disk may fill, in bytes a millisecond: the less room there is, the more often we look. */
+/** The assumed maximum write rate in bytes per millisecond; the less free space, the more frequent the checks. */
 const FASTEST = 4_000_000
 const DISK_CHECK_MS = { least: 10, most: 1_000, low: 250 }
-/** Between two checks of a disk that is low on space: a job that writes more than this is ended. */
+/** While the disk is low on space, a job that writes more than this between two checks is ended. */
 const MUCH_BYTES = 256 * 1024
 
 /**
- * Limits what the kernel does not limit on its own: the memory that all processes of a job use together, and the disk
- * that they share with the console.
+ * Enforces what the kernel does not limit by itself: the total memory of a job's processes, and the disk space that
+ * jobs share with the console.
  */
 export class Watch {
   readonly #folder: string
@@ -30,7 +30,7 @@ export class Watch {
   #written = new Map<number, number>()
   #timers: NodeJS.Timeout[] = []
 
-  /** `folder`: where the disk is that must not fill up. */
+  /** `folder`: a folder on the disk that must not fill up. */
   constructor(folder: string, watched: () => Iterable<Watched>) {
     this.#folder = folder
     this.#ballast = new Ballast(folder)
@@ -48,7 +48,7 @@ export class Watch {
 
   #checkMemory(): void {
     for (const [one, used] of this.#used()) {
-      // Pages that processes share are counted for each of them, so a second look is needed; it takes longer.
+      // This sum counts shared pages once per process; the exact sum is slower, so it is computed only if needed.
       if (used.memoryMb <= one.memoryMb || ownMemoryMb(used.pids) <= one.memoryMb) continue
       end(one, used, `Stopped because it used more than its ${Math.round(one.memoryMb)} MB of memory`)
     }
@@ -60,13 +60,13 @@ export class Watch {
     try {
       room = roomOf(this.#folder)
     } catch {
-      // Gone, or about to be.
+      // The folder has been removed.
       return void next(DISK_CHECK_MS.most)
     }
     if (isVeryLow(room)) {
       // The culprit cannot be determined: preallocated space and folders are not attributed to any process.
       const all = this.#used()
-      // Stopped at first, so that they cannot take what is released for the reason of their end to be written.
+      // They are stopped first, so that they cannot use up the released space, which is needed to record the reason.
       for (const [, used] of all) signal(used, 'SIGSTOP')
       this.#ballast.release()
       for (const [one, used] of all) end(one, used, LOW_DISK)
@@ -83,7 +83,7 @@ export class Watch {
     next(first || found ? DISK_CHECK_MS.least : DISK_CHECK_MS.low)
   }
 
-  /** Ends those that have written much since the last look. What a process wrote that is new counts in full. */
+  /** Ends jobs that wrote a lot since the last check. All that a new process has written counts. */
   #endWriters(): boolean {
     const before = this.#written
     const isFirst = before.size === 0
@@ -113,7 +113,7 @@ export class Watch {
   }
 }
 
-/** Its processes immediately, without waiting for its supervisor. */
+/** Kills its processes immediately, without waiting for its supervisor. */
 function end(one: Watched, used: UsedBy, reason: string): void {
   one.end(reason)
   signal(used, 'SIGKILL')
@@ -124,7 +124,7 @@ function signal({ pids }: UsedBy, name: 'SIGSTOP' | 'SIGKILL'): void {
     try {
       process.kill(pid, name)
     } catch {
-      // Gone in this moment.
+      // The process has just exited.
     }
 }
 
@@ -136,14 +136,14 @@ const read = (file: string): string => {
   }
 }
 
-/** With each page counted once, in MB. */
+/** The memory in MB with shared pages divided among the processes (PSS). */
 const ownMemoryMb = (pids: readonly number[]): number =>
   pids.reduce(
     (sum, pid) => sum + Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0),
     0,
   ) / 1024
 
-/** To files, by calls or by memory that is one; pipes count too, which hardly matters. */
+/** The bytes written to files, by system calls or through memory mappings; pipes count too, which hardly matters. */
 function writtenBy(pid: number): number {
   const io = read(`/proc/${pid}/io`)
   const value = (name: string) => Number(new RegExp(`^${name}: (\\d+)`, 'm').exec(io)?.[1] ?? 0)

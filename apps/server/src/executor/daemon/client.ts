@@ -6,12 +6,12 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { firstLine, LOCK, LOG, SOCKET, type Answer, type Call } from './wire'
 
-/** No reply: the executor is not there, or went away before it answered. */
+/** No reply: the executor is not running, or exited before it answered. */
 class Unanswered extends Error {}
 
 const TIMEOUT_MS = 20_000
 
-/** One question over the socket. */
+/** Sends one call over the socket. */
 export function send(socketPath: string, call: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(socketPath)
@@ -19,7 +19,7 @@ export function send(socketPath: string, call: Call): Promise<Answer> {
     socket.once('connect', () => socket.write(`${JSON.stringify(call)}\n`))
     firstLine(socket, (line) => {
       socket.end()
-      // Written by our own program.
+      // The reply comes from our own program, so it needs no validation.
       resolve(JSON.parse(line) as Answer)
     })
     socket.once('close', () => reject(new Unanswered('closed')))
@@ -27,7 +27,7 @@ export function send(socketPath: string, call: Call): Promise<Answer> {
 }
 
 export interface Start {
-  /** Of the built program, which also runs as the daemon. */
+  /** Path of the built program, which also runs as the daemon. */
   program: string
   idleMs: number
 }
@@ -36,8 +36,8 @@ export const versionOf = (program: string): string =>
   createHash('sha256').update(readFileSync(program)).digest('hex').slice(0, 16)
 
 /**
- * Asks the executor of the spool that is the current folder; starts one when there is none, and a new one in place of
- * one from another version. Every command may be asked twice without harm, so one that got no reply is.
+ * Sends a call to the executor whose spool is the current directory. Starts an executor if none is running, and
+ * replaces one of another version. All commands are idempotent, so a call without a reply is repeated.
  */
 export async function command(call: Call, start: Start): Promise<Answer> {
   const until = Date.now() + TIMEOUT_MS
@@ -53,7 +53,7 @@ export async function command(call: Call, start: Start): Promise<Answer> {
           cause: error,
         })
     }
-    // Of several started at once, the lock lets one live.
+    // If several are started at once, the lock lets only one of them run.
     if (Date.now() - startedAt > 2_000) {
       startDaemon(start)
       startedAt = Date.now()
@@ -74,9 +74,9 @@ async function upToDate({ program }: Start): Promise<void> {
 }
 
 /**
- * In its own session and with no parent, so that neither a signal to the server's group nor one to all that
- * descends from this command reaches it or its jobs; with nothing of the server's environment. The lock is the
- * kernel's: it is gone with the process, however that ends.
+ * Starts the daemon orphaned in its own session, so that no signal to the server's process group or to the descendants
+ * of this command reaches it or its jobs, and with a clean environment. The kernel releases the lock when the process
+ * ends, however it ends.
  */
 function startDaemon({ program, idleMs }: Start): void {
   const log = openSync(LOG, 'a', 0o600)

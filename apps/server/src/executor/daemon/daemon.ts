@@ -22,24 +22,24 @@ import { FILES, firstLine, SOCKET, type Answer, type Call } from './wire'
 const TURN_MS = 1_000
 const SAMPLE_MS = 2_000
 const ALIVE_MS = 5_000
-/** The least time between two writings of the queue, and how much of its time the executor may spend on them. */
+/** The minimum interval between two writes of the queue's file, and the share of time that may be spent on them. */
 const PUBLISH = { ms: 200, share: 0.05 }
 const MOST_LOG = 1024 * 1024
 
 interface DaemonOptions {
   version: string
-  /** It exits when nothing has waited or run, and no request has arrived, for this long. */
+  /** The executor exits after this time without a waiting or running job and without a request. */
   idleMs: number
 }
 
 /**
- * The process that holds the spool, whose folder is the current one and whose lock it has. May be killed at any moment;
- * the next one continues from the spool.
+ * The process that owns the spool: the spool is its current directory, and it holds the spool's lock. It may be killed
+ * at any moment; the next one continues from the spool.
  */
 export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<void> {
   const spool = process.cwd()
   process.umask(0o077)
-  // Where the disk is full, that is just what cannot be logged.
+  // On a full disk, writing to the log fails too.
   process.stderr.on('error', () => undefined)
   keepFile('guard.sh', guard)
   let scheduled: NodeJS.Immediate | undefined
@@ -60,7 +60,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
     try {
       executor.turn()
     } catch (error) {
-      // A full disk, most likely. Nothing has changed, and the next turn tries again.
+      // Most likely the disk is full. Nothing has changed, and the next turn tries again.
       log(error)
     }
     changed = true
@@ -139,7 +139,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
   type Waiting = { call: Call; reply: (answer: Answer) => void }
   let inbox: Waiting[] = []
 
-  /** All submissions that have come in together are recorded with one write to the disk. */
+  /** All submissions that arrived together are recorded with one write to disk. */
   function serve(): void {
     const calls = inbox
     inbox = []
@@ -166,7 +166,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
   const server = net.createServer((socket) => {
     socket.on('error', () => socket.destroy())
     firstLine(socket, (line) => {
-      // Only our own command line program can reach the socket.
+      // Only our own command-line program can connect to the socket.
       const call = JSON.parse(line) as Call
       if (inbox.length === 0) setImmediate(serve)
       inbox.push({ call, reply: (given) => socket.end(`${JSON.stringify(given)}\n`) })
@@ -175,7 +175,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
 
   function leave(): void {
     publish(true)
-    // Without this file there is no need to start another executor to learn the state: nothing changes.
+    // If this file is missing, clients know that the state cannot change, and start no executor to read it.
     if (executor.idle) rmSync(FILES.pid, { force: true })
     process.exit(0)
   }
@@ -206,7 +206,7 @@ export async function runDaemon({ version, idleMs }: DaemonOptions): Promise<voi
       scheduled ??= setImmediate(turn)
     }).on('error', log)
   } catch (error) {
-    // The machine has no more watches to give; the regular turns see it all, a little later.
+    // The machine's limit of file watches is reached; the periodic turns notice ended jobs a little later.
     log(error)
   }
   setInterval(turn, TURN_MS)
@@ -229,14 +229,14 @@ function refusal(error: unknown): Answer {
   return { error: { code: 'unknown', message } }
 }
 
-/** Not written when it is there already, so that we can start on a full disk. */
+/** Writes the file only if its content differs, so that the executor can start on a full disk. */
 function keepFile(file: string, text: string): void {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) replaceFile(file, text)
 }
 
-/** Whole or not at all; readers never see half of it. It need not survive a power cut. */
+/** Replaces the file atomically. It need not survive a power failure. */
 function replaceFile(file: string, text: string): void {
-  // One that a predecessor left may not be ours to write.
+  // A leftover file of a previous executor may not be writable.
   rmSync(`${file}.new`, { force: true })
   writeFileSync(`${file}.new`, text)
   renameSync(`${file}.new`, file)
@@ -248,7 +248,7 @@ function log(error: unknown): void {
   )
 }
 
-/** Our output is appended to the log, so that cutting it is safe. */
+/** The log is opened in append mode, so it can be truncated safely. */
 function trimLog(): void {
   if (fstatSync(2).size > MOST_LOG) ftruncateSync(2, 0)
 }

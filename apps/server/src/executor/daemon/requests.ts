@@ -6,7 +6,7 @@ import { parseTasks } from '@flotilla/contract/jobs/array'
 
 export type RefusalCode = 'unknown_job' | 'infeasible' | 'not_permitted' | 'invalid' | 'disk_full' | 'unknown'
 
-/** A command that is refused, with the reason. */
+/** The rejection of a command, with its reason. */
 export class Refused extends Error {
   constructor(
     readonly code: RefusalCode,
@@ -88,7 +88,7 @@ export function readConfig(value: unknown): Config {
 
 export const readSubmit = (value: unknown): SubmitRequest => checked(SubmitRequest, value)
 
-/** The program that the first line names, as the kernel would read it: one program and at most one argument. */
+/** The interpreter from the shebang line, parsed as the kernel does: a program and at most one argument. */
 function interpreterOf(script: string): string[] {
   const match = /^#![ \t]*(\S+)(?:[ \t]+(.*?))?[ \t\r]*(?:\n|$)/.exec(script)
   const program = match?.[1]
@@ -101,7 +101,7 @@ function interpreterOf(script: string): string[] {
   return match[2] ? [program, match[2]] : [program]
 }
 
-/** A job as it is recorded, or the reason why it is refused. */
+/** The job to record. Throws the reason if the request is rejected. */
 export function newJob(
   request: SubmitRequest,
   given: {
@@ -110,7 +110,7 @@ export function newJob(
     support: SandboxSupport
     config: Config
     self: string
-    /** Called when nothing is left to refuse. */
+    /** Called after all checks have passed. */
     keepScript: (text: string) => string
   },
 ): Job {
@@ -136,7 +136,7 @@ export function newJob(
   }
 }
 
-/** What `12`, `12_3` and `12_[4-9,12]` mean: a job, and the tasks of its array if not all. */
+/** Parses `12`, `12_3` and `12_[4-9,12]` into a job's id and the tasks of its array, unless all are meant. */
 export function readJobId(text: string): { id: number; tasks?: number[] } {
   const match = /^(\d{1,12})(?:_(?:(\d{1,9})|\[([\d,:-]+)\]))?$/.exec(text)
   const list = match?.[3] === undefined ? undefined : parseTasks(match[3])

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** How a command reaches the executor: one line each way over a socket in the spool. */
+/** The protocol of the executor: one line in each direction over a socket in the spool. */
 
 export const COMMANDS = [
   'submit',
@@ -24,18 +24,18 @@ export const COMMANDS = [
 export interface Call {
   command: string
   args: string[]
-  /** What came in by stdin, as JSON. */
+  /** The JSON read from stdin. */
   input?: unknown
 }
 
 export type Answer = { ok: unknown } | { error: { code: string; message: string } }
 
-/** In the spool, which is the current folder of its users, because a socket's path must be short. */
+/** A relative path, since the path of a socket must be short: the spool is the current directory of its users. */
 export const SOCKET = 'daemon.sock'
 export const LOCK = 'daemon.lock'
 export const LOG = 'daemon.log'
 
-/** Written by the executor for those who look often; read without asking it. */
+/** Files that the executor writes for frequent readers, who need not query it. */
 export const FILES = {
   pid: 'daemon.pid',
   alive: 'alive.json',
@@ -43,7 +43,7 @@ export const FILES = {
   nodes: 'nodes.json',
 } as const
 
-/** Calls back with the first line. Node's own reader of lines would throw the stream's errors at no one. */
+/** Calls back with the first line. The errors of the stream would be unhandled with Node's `readline`. */
 export function firstLine(stream: Readable, use: (line: string) => void): void {
   const chunks: Buffer[] = []
   stream.on('data', (chunk: Buffer) => {

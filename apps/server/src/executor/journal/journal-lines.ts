@@ -3,13 +3,13 @@ import * as z from 'zod/mini'
 import type { Change } from './state'
 
 const CHUNK = 1024 * 1024
-/** Far longer than the longest that is ever written: an array of ten thousand tasks takes a few megabytes. */
+/** Far more than the longest line that is ever written: an array of ten thousand tasks takes a few megabytes. */
 const LINE_MAX = 64 * 1024 * 1024
 
-/** Where a line is in the file; its bytes unless it is too long to be one of ours. */
+/** A line's position in the file, and its bytes unless it is too long to be a record. */
 export type Line = { from: number; to: number; bytes: Buffer | null }
 
-/** Every whole line, in pieces: a damaged file may be larger than the memory. Returns where the last one ends. */
+/** Yields every complete line and returns where the last one ends. A damaged file may exceed the available memory. */
 export function* linesIn(handle: number): Generator<Line, number> {
   const chunk = Buffer.alloc(CHUNK)
   let pieces: Buffer[] = []
@@ -34,7 +34,7 @@ export function* linesIn(handle: number): Generator<Line, number> {
   return from
 }
 
-/** Copies parts of a file to the end of another; they are on the disk when it returns. */
+/** Appends parts of a file to another; they are on disk when it returns. */
 export function copyAside(handle: number, parts: readonly Line[], file: string): void {
   const aside = openSync(file, 'a', 0o600)
   try {
@@ -57,7 +57,7 @@ const places = z.array(z.looseObject({ node: z.string(), gpus: z.array(z.number(
 const tasks = z.optional(z.array(z.number()))
 const ending = z.enum(['succeeded', 'failed', 'canceled', 'timed_out', 'node_failed'])
 
-/** Loose: what a later version adds to a record is kept. */
+/** The objects are loose so that fields added by a later version are kept. */
 const Recorded = z.discriminatedUnion('op', [
   z.looseObject({
     op: z.literal('configure'),
@@ -105,10 +105,10 @@ const Recorded = z.discriminatedUnion('op', [
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The change that a line records; throws when it is none. */
+/** The change that a line records; throws if the line is not a record. */
 export function readChange({ bytes }: Line): Change {
   if (bytes === null) throw new Error('is longer than any record')
-  // Journals from before an update spell it with two l. Within a string the quotes would be escaped.
+  // Older versions wrote "cancelled". Inside a string the quotes would be escaped, so only keys and values match.
   const text = utf8
     .decode(bytes)
     .replaceAll('"cancelled":true', '"canceled":true')

@@ -29,14 +29,14 @@ const line = (change: Change) => Buffer.from(`${JSON.stringify(change)}\n`)
 const submitted = (id: number) => line({ op: 'job', job: job(id) })
 
 const damage: [string, Buffer][] = [
-  ['garbage', Buffer.from('\u0000\u0000 this is no record }{\n')],
+  ['garbage', Buffer.from('\u0000\u0000 this is not a record }{\n')],
   ['a truncated line', Buffer.concat([submitted(2).subarray(0, 90), Buffer.from('\n')])],
-  ['bytes that are no text', Buffer.from([0x22, 0xff, 0xfe, 0xc3, 0x28, 0x22, 0x0a])],
+  ['invalid UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0xc3, 0x28, 0x22, 0x0a])],
   ['a line longer than any record', Buffer.concat([Buffer.alloc(65 * 1024 * 1024, 'x'), Buffer.from('\n')])],
-  ['a record of no known kind', Buffer.from('{"op":"explode"}\n')],
-  ['a record whose fields are wrong', Buffer.from('{"op":"job","job":{"id":"two","tasks":[]}}\n')],
-  ['valid JSON that is no record', Buffer.from('null\n')],
-  ['a record of a job that is not there', line({ op: 'cancel', id: 99, at: 1 })],
+  ['a record of an unknown kind', Buffer.from('{"op":"explode"}\n')],
+  ['a record with invalid fields', Buffer.from('{"op":"job","job":{"id":"two","tasks":[]}}\n')],
+  ['valid JSON that is not a record', Buffer.from('null\n')],
+  ['a record of a missing job', line({ op: 'cancel', id: 99, at: 1 })],
 ]
 
 describe('a journal', () => {
@@ -53,13 +53,13 @@ describe('a journal', () => {
     return { journal, warnings }
   }
 
-  test.each(damage)('with %s in the middle loses that line and nothing else', async (_, bad) => {
+  test.each(damage)('with %s in the middle loses only that line', async (_, bad) => {
     const folder = await folderWith(submitted(1), bad, submitted(3))
     const { journal, warnings } = open(folder)
     expect([...journal.state.jobs.keys()]).toEqual([1, 3])
     expect(journal.damaged).toBe(true)
     expect(warnings[0]).toContain('Skipped 1 journal line that cannot be read')
-    // What was lost may have been a job: its id is not given again.
+    // The lost line may have been a job, so its id is not reused.
     expect(journal.state.nextId).toBeGreaterThan(4)
     const kept = path.join(folder, 'journal.rejected')
     expect(bad.equals(await readFile(kept))).toBe(true)
@@ -72,7 +72,7 @@ describe('a journal', () => {
     expect(again.journal.state.nextId).toBe(journal.state.nextId)
   })
 
-  test('goes on being written after damage, and a torn last line is cut as ever', async () => {
+  test('with a damaged line and a truncated last line is repaired and can be appended to', async () => {
     const folder = await folderWith(submitted(1), Buffer.from('rubbish\n'), Buffer.from('{"op":"dra'))
     const { journal } = open(folder)
     journal.commit([{ op: 'drain', node: 'n1', reason: 'repair' }])
@@ -82,13 +82,13 @@ describe('a journal', () => {
     expect(await readFile(path.join(folder, 'journal.rejected'), 'utf8')).toBe('rubbish\n')
   })
 
-  test('of a later version keeps what this one does not know', async () => {
+  test('written by a later version keeps unknown fields', async () => {
     const folder = await folderWith(line({ op: 'job', job: { ...job(1), color: 'red' } as Job }))
     const { journal } = open(folder)
     expect(journal.state.jobs.get(1)).toMatchObject({ color: 'red' })
   })
 
-  test('that an older version wrote spells canceled with two l, and is read', async () => {
+  test('written by an older version, with canceled spelled with two l, is read', async () => {
     const canceled = { state: 'running', attempt: 1, cancelled: true }
     const folder = await folderWith(
       Buffer.from(`${JSON.stringify({ op: 'job', job: { ...job(1), tasks: [canceled] } })}\n`),
@@ -112,7 +112,7 @@ describe('an executor whose journal was damaged', () => {
   })
   afterAll(() => remove())
 
-  test('starts; what runs continues, what waits runs, and what has begun once does not begin again', async () => {
+  test('starts, continues running jobs, runs waiting ones, and does not restart a job that had begun', async () => {
     const executor = await startExecutor(program, [{ name: 'n1', cores: 2, gpus: 0 }])
     const out = (name: string) => ({ stdoutPath: path.join(executor.folder, 'work', name) })
     const go = path.join(executor.folder, 'work', 'go')
@@ -123,7 +123,7 @@ describe('an executor whose journal was damaged', () => {
     await until(async () => (await readFile(`${go}-count`, 'utf8').catch(() => '')) === 'once\n')
     await executor.killDaemon()
 
-    // The record that the second job has begun is overwritten, as a bad disk block would.
+    // The start record of the second job is overwritten, as by a bad disk block.
     const file = path.join(executor.spool, 'journal')
     const lines = (await readFile(file, 'utf8')).split('\n')
     const damaged = lines.map((text) =>

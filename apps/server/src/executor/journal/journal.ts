@@ -15,16 +15,16 @@ import { copyAside, linesIn, readChange, type Line } from './journal-lines'
 import { apply, emptyState, type Change, type State } from './state'
 
 const DAY = 24 * 3600 * 1000
-/** So that a console that was away for weeks still learns how its jobs ended. */
+/** Ended jobs are remembered for long, so that a console that was down for weeks still learns how its jobs ended. */
 const REMEMBERED = { tasks: 10_000, ms: 30 * DAY }
-/** Where lines that cannot be read are kept, beside the journal. */
+/** The file next to the journal in which unreadable lines are kept. */
 const REJECTED = 'journal.rejected'
-/** Shorter than the record of any job: so many jobs at most were in so many bytes. */
+/** Less than the record of any job; bounds how many jobs a lost part of the journal can have contained. */
 const JOB_BYTES_MIN = 64
 
 /**
- * The record of every change, on disk before anyone learns of it. All calls are synchronous: the executor does one
- * thing at a time, and so there is no moment in which what it knows and what it recorded differ.
+ * The write-ahead journal of every change. All calls are synchronous, so the state in memory and the journal never
+ * differ while other code runs.
  */
 export class Journal {
   readonly #file: string
@@ -33,7 +33,7 @@ export class Journal {
   #lines: number
   readonly state: State
 
-  /** Whether lines were skipped: what they said is not in the state. */
+  /** Whether lines were skipped, so that their changes are missing from the state. */
   readonly damaged: boolean
 
   constructor(folder: string, warn: (text: string) => void) {
@@ -44,7 +44,7 @@ export class Journal {
     this.#lines = lines
     this.#size = end
     this.damaged = bad.length > 0
-    // What follows the last newline was being written when a predecessor died; it was never acknowledged.
+    // Bytes after the last newline were being written when a previous executor died, and were never acknowledged.
     if (fstatSync(this.#handle).size > end) ftruncateSync(this.#handle, end)
     syncFolder(folder)
     if (this.damaged) this.#reject(bad, warn)
@@ -54,19 +54,19 @@ export class Journal {
   #reject(bad: readonly Line[], warn: (text: string) => void): void {
     const at = bad.map(({ from, to }) => `${from}-${to}`).join(', ')
     warn(`Skipped ${countText(bad.length, 'journal line')} that cannot be read, at bytes ${at}`)
-    // Ids are never given twice, also not those of jobs that are lost.
+    // Ids are never reused, not even those of lost jobs.
     for (const { from, to } of bad) this.state.nextId += Math.ceil((to - from) / JOB_BYTES_MIN)
     try {
       copyAside(this.#handle, bad, path.join(path.dirname(this.#file), REJECTED))
       this.compact(Date.now())
       warn(`They are kept in ${REJECTED}`)
     } catch (error) {
-      // The disk is full, most likely: they stay where they are and are skipped again next time.
+      // Most likely the disk is full. The lines stay in the journal and are skipped again next time.
       warn(`They could not be moved to ${REJECTED}: ${String(error)}`)
     }
   }
 
-  /** Records the changes and makes them; when they cannot be recorded it throws and nothing has changed. */
+  /** Records the changes and applies them. If they cannot be recorded, it throws and nothing has changed. */
   commit(changes: readonly Change[]): void {
     if (changes.length === 0) return
     const data = Buffer.from(changes.map((change) => `${JSON.stringify(change)}\n`).join(''))
@@ -82,12 +82,12 @@ export class Journal {
     for (const change of changes) apply(this.state, change)
   }
 
-  /** Whether most of what is recorded no longer matters. */
+  /** Whether most records are obsolete, so that compacting is worthwhile. */
   get swollen(): boolean {
     return this.#lines > 2_000 + 3 * this.state.jobs.size
   }
 
-  /** Writes the state again, without what is too old to be requested. */
+  /** Rewrites the journal as a snapshot of the state, without jobs that ended too long ago. */
   compact(now: number): void {
     forget(this.state, now)
     const changes = snapshot(this.state)
@@ -116,7 +116,7 @@ export class Journal {
   }
 }
 
-/** A line that is not a record, or refers to a job that was lost with another line, is bad and changes nothing. */
+/** A line that is not a record or refers to a job that was lost is skipped and reported as bad. */
 function replay(handle: number): { state: State; lines: number; end: number; bad: Line[] } {
   const state = emptyState()
   const bad: Line[] = []
@@ -144,7 +144,7 @@ function snapshot({ config, drained, jobs, nextId }: State): Change[] {
   ]
 }
 
-/** Drops jobs that have ended long ago, or before many others. */
+/** Removes ended jobs that are too old or exceed the number of remembered ones. */
 function forget(state: State, now: number): void {
   let kept = 0
   for (const job of [...state.jobs.values()].toReversed()) {
@@ -157,7 +157,7 @@ function forget(state: State, now: number): void {
   }
 }
 
-/** A name that was made, changed or removed survives a power cut only with its folder. */
+/** Syncs a folder: only then do created, renamed and removed files survive a power failure. */
 export function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r')
   try {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 const count = z.number()
 const time = z.optional(z.number())
 
-/** What the executor records about jobs and nodes, in terms of the Scheduler interface; readers validate it. */
+/** The executor's rows of jobs and nodes, in terms of the Scheduler interface; readers validate them. */
 export const JobRow = z.object({
   id: z.string(),
   arrayId: z.optional(z.string()),

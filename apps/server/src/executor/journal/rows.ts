@@ -21,7 +21,7 @@ const common = (job: Job) => ({
 
 const place = (task: Task) => (task.places ?? []).map(({ node }) => node).join()
 
-/** One task that runs or has ended. */
+/** The row of a task that is running or has ended. */
 function taskRow(run: Run, used?: Used): JobRow {
   const { job, task } = run
   const running = task.state === 'running'
@@ -35,7 +35,7 @@ function taskRow(run: Run, used?: Used): JobRow {
     tasks: 1,
     ...common(job),
     state: running ? 'running' : 'completed',
-    nativeState: running ? (task.canceled ? 'STOPPING' : 'RUNNING') : endedWord(task.ending),
+    nativeState: running ? (task.canceled ? 'STOPPING' : 'RUNNING') : endedState(task.ending),
     reason: running && task.canceled ? 'Being canceled' : (task.reason ?? ''),
     nativeReason: '',
     nodeList: place(task),
@@ -43,7 +43,7 @@ function taskRow(run: Run, used?: Used): JobRow {
     endTime: task.end,
     ending: task.ending,
     exitCode: task.exitCode,
-    // Not on every poll of a running job: it would change each time.
+    // Omitted when a running job is merely listed, because it would change with every poll.
     ...((ended || used) &&
       task.start !== undefined && {
         used: {
@@ -55,7 +55,7 @@ function taskRow(run: Run, used?: Used): JobRow {
   }
 }
 
-/** The waiting tasks of a job: one row for those that wait and one for those that are held. */
+/** One row for the waiting tasks of a job and one for its held ones. */
 function waitingRows(job: Job, wait: Wait | undefined): JobRow[] {
   const rows: JobRow[] = []
   for (const held of [false, true]) {
@@ -80,7 +80,7 @@ function waitingRows(job: Job, wait: Wait | undefined): JobRow[] {
   return rows
 }
 
-/** Everything about one job. */
+/** All rows of one job. */
 export function jobRows(
   job: Job,
   waits: ReadonlyMap<number, Wait>,
@@ -92,7 +92,7 @@ export function jobRows(
   return [...rows, ...waitingRows(job, waits.get(job.id))]
 }
 
-/** What runs, what waits in the order of the line, and what ended lately. */
+/** Running jobs, waiting jobs in the order of the queue, and recently ended jobs. */
 export function queueRows(state: State, waits: ReadonlyMap<number, Wait>): JobRow[] {
   return [
     ...[...state.running.values()].map((run) => taskRow(run)),
@@ -102,7 +102,7 @@ export function queueRows(state: State, waits: ReadonlyMap<number, Wait>): JobRo
 }
 
 export interface Load extends Used {
-  /** Processors it keeps busy. */
+  /** The number of processors it keeps busy. */
   load: number
 }
 
@@ -117,7 +117,7 @@ export function nodeRows(state: State, loadOf: (run: Run) => Load | undefined): 
       else on.set(node, [run])
     }
   const share = Math.round(os.totalmem() / 1024 ** 2 / Math.max(1, config.nodes.length))
-  // A node that was taken away is shown until its last job has ended.
+  // A removed node is shown until its last job has ended.
   const gone = [...on.keys()]
     .filter((name) => !config.nodes.some((node) => node.name === name))
     .map((name): NodeConfig => ({ name, cores: 0, gpus: 0, memoryMb: 0 }))
@@ -150,6 +150,4 @@ export function nodeRows(state: State, loadOf: (run: Run) => Load | undefined): 
   })
 }
 
-/** What ended is stored as it always was; people read the spelling of the rest of the console. */
-const endedWord = (ending: Task['ending']): string =>
-  (ending === 'canceled' ? 'canceled' : (ending ?? 'ended')).toUpperCase()
+const endedState = (ending: Task['ending']): string => (ending ?? 'ended').toUpperCase()

@@ -1,8 +1,8 @@
 import type { Network } from '../sandbox/network'
 
 /**
- * What the executor knows, and how each recorded change alters it. The journal holds the changes; reading them again
- * in order gives the same state, so there is no second way to get into one.
+ * The executor's state and how each recorded change alters it. Replaying the journal gives the same state, so `apply`
+ * is the only code that changes it.
  */
 
 export interface Account {
@@ -17,41 +17,41 @@ export interface NodeConfig {
   cores: number
   gpus: number
   memoryMb?: number
-  /** The most that a job there may have. */
+  /** The maximum number of processes of a job on this node. */
   processes?: number
-  /** It could be there, but its machine is not up: jobs that need it wait for it. */
+  /** The node exists, but its machine is not running; jobs that need it wait. */
   off?: boolean
 }
 
 export interface Config {
   nodes: NodeConfig[]
-  /** Folders that jobs may not see when they share the server's account. */
+  /** Folders hidden from jobs that share the server's account. */
   hide: string[]
-  /** Folders that such jobs may not change. */
+  /** Folders that are read-only for such jobs. */
   readOnly: string[]
 }
 
 type Ending = 'succeeded' | 'failed' | 'canceled' | 'timed_out' | 'node_failed'
 
-/** A share of one node; the GPUs are the numbers of those given. */
+/** An allocation on one node; `gpus` has the device numbers. */
 export interface Place {
   node: string
   gpus: number[]
 }
 
-/** One run of the script: a job has one, an array many. */
+/** One run of the script; a job has one, an array several. */
 export interface Task {
   number?: number
   state: 'waiting' | 'running' | 'ended'
   held?: boolean
   /** How often its start was claimed. */
   attempt: number
-  /** Stands in the environment of everything that this attempt runs. */
+  /** A key in the environment of all processes of this attempt. */
   key?: string
-  /** Which start of the machine the attempt belongs to. */
+  /** The machine's boot during which the attempt was started. */
   boot?: string
   places?: Place[]
-  /** Someone wants it to end. */
+  /** Canceling was requested. */
   canceled?: boolean
   start?: number
   end?: number
@@ -75,12 +75,12 @@ export interface Job {
   stderrPath?: string
   mark: string
   runAs: Account | null
-  /** Not there in jobs of earlier versions. */
+  /** Missing in jobs recorded by earlier versions. */
   network?: Network
   env: Record<string, string>
   /** The program that runs the script, with its argument. */
   interpreter: string[]
-  /** Under which name the script is in the spool. */
+  /** The script's name in the spool. */
   script: string
   submitTime: number
   array?: { limit?: number }
@@ -92,16 +92,16 @@ export type Change =
   | { op: 'drain'; node: string; reason: string }
   | { op: 'resume'; node: string }
   | { op: 'job'; job: Job }
-  /** The start is claimed: whatever happens next, only this attempt may run. */
+  /** The start is claimed: from now on only this attempt may run. */
   | { op: 'start'; id: number; task?: number; key: string; boot: string; places: Place[]; at: number }
   /** The attempt is known to never have begun. */
   | { op: 'back'; id: number; task?: number; at: number }
   | { op: 'hold'; id: number; tasks?: number[]; held: boolean }
-  /** Its wall time is now this. */
+  /** The job's new wall time. */
   | { op: 'limit'; id: number; limitS: number }
   | { op: 'cancel'; id: number; tasks?: number[]; at: number }
   | ({ op: 'end'; id: number; task?: number; at: number } & End)
-  /** Ids are never given twice, also when the jobs that had them are forgotten. */
+  /** Keeps ids from being reused after their jobs were removed. */
   | { op: 'next'; id: number }
 
 export interface End {
@@ -114,17 +114,17 @@ export interface End {
 
 export interface State {
   config: Config
-  /** Why each drained node is drained. */
+  /** The drained nodes with their reasons. */
   drained: Map<string, string>
-  /** In the order in which they came, as long as they are remembered. */
+  /** All remembered jobs in the order of their submission. */
   jobs: Map<number, Job>
-  /** Those of which something waits or runs. */
+  /** Jobs with waiting or running tasks. */
   open: Map<number, Job>
-  /** How many tasks of each of these have not ended. */
+  /** The number of tasks of each open job that have not ended. */
   left: Map<number, number>
   running: Map<string, Run>
   marks: Map<string, number>
-  /** What ended lately, oldest first. */
+  /** Recently ended runs, oldest first. */
   recent: Run[]
   nextId: number
 }
@@ -149,7 +149,7 @@ export const emptyState = (): State => ({
 export const nameOf = ({ job, task }: Run): string =>
   task.number === undefined ? String(job.id) : `${job.id}_${task.number}`
 
-/** The tasks meant by a change: all, or those with these numbers. */
+/** The tasks that a change applies to: those with these numbers, or all if there are none. */
 export const tasksOf = (job: Job, numbers: readonly number[] | undefined): Task[] => {
   if (!numbers) return job.tasks
   const wanted = new Set(numbers)
@@ -169,7 +169,7 @@ function find(state: State, id: number, number: number | undefined): Run {
   return { job, task }
 }
 
-/** Tasks are in the order of their numbers. */
+/** Binary search; tasks are sorted by number. */
 function indexOf(tasks: readonly Task[], number: number): number {
   let from = 0
   for (let to = tasks.length; from < to;) {
@@ -217,7 +217,7 @@ export function apply(state: State, change: Change): void {
         start: undefined,
       })
       state.running.delete(nameOf(run))
-      // Canceled before it began: there is nothing to wait for.
+      // It was canceled before it began, so it ends now.
       if (run.task.canceled) end(state, run, change.at, canceled)
       return
     }

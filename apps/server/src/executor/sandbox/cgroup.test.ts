@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { testFolder } from '../../../test/support/folder'
 import { makeCgroup, prepared, ranOutOfMemory } from './cgroup'
 
-// Folders with the kernel's files in them: few machines let a test change the control groups they run in.
+// The tests use plain folders with the kernel's files: few machines let a test change their control groups.
 
 const group = async (folder: string, controllers: string) => {
   await mkdir(folder, { recursive: true })
@@ -12,7 +12,7 @@ const group = async (folder: string, controllers: string) => {
   await writeFile(path.join(folder, 'cgroup.subtree_control'), '\n')
 }
 
-test('groups are made where memory and processes can be limited, and nowhere else', async () => {
+test('groups are only created where memory and processes can be limited', async () => {
   const folder = await testFolder()
   await group(folder, 'hugetlb')
   expect(prepared(folder, 'flotilla')).toBeNull()
@@ -23,7 +23,7 @@ test('groups are made where memory and processes can be limited, and nowhere els
     expect(await readFile(path.join(each, 'cgroup.subtree_control'), 'utf8')).toBe('+memory +pids')
 })
 
-test('a group has the limits of its job, and tells when its memory ran out', async () => {
+test('a group has the limits of its job and reports when the job ran out of memory', async () => {
   const folder = path.join(await testFolder(), 'job-1')
   expect(makeCgroup(folder, { memoryMb: 100, processes: 50, fileSize: true })).toBe(folder)
   expect(await readFile(path.join(folder, 'memory.max'), 'utf8')).toBe(String(100 * 1024 ** 2))

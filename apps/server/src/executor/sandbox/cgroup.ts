@@ -3,9 +3,9 @@ import path from 'node:path'
 import type { Limits } from './limits'
 
 /**
- * Control groups (version 2) limit the memory and the processes of a job exactly, where we may make them: as root, or
- * in a group that was delegated to us (`Delegate=yes` and `DelegateSubgroup=` of a systemd unit). Elsewhere limits.ts
- * and watch.ts do it alone.
+ * Control groups (version 2) limit the memory and the processes of a job exactly. They can be created as root or in a
+ * delegated group (`Delegate=yes` and `DelegateSubgroup=` in a systemd unit). Elsewhere only the limits of limits.ts
+ * and watch.ts apply.
  */
 
 const CONTROLLERS = ['memory', 'pids']
@@ -20,7 +20,7 @@ const read = (file: string): string => {
 
 const tokensIn = (file: string) => read(file).trim().split(/\s+/)
 
-/** Below which our groups are made; null where that is not possible. */
+/** The parent folder of our groups; null if groups cannot be created. */
 export function findCgroups(): string | null {
   const mount = / - cgroup2 /
   const line = read('/proc/self/mountinfo')
@@ -30,11 +30,11 @@ export function findCgroups(): string | null {
   if (!top) return null
   if (process.getuid?.() === 0) return prepared(top, 'flotilla')
   const own = /^0::(.*)$/m.exec(read('/proc/self/cgroup'))?.[1]
-  // The group above ours: one that holds processes itself cannot share out what it has.
+  // The parent of our own group is used: a group that contains processes cannot distribute resources to subgroups.
   return own && own !== '/' ? prepared(path.join(top, path.dirname(own)), 'flotilla') : null
 }
 
-/** A group below `parent` whose own groups have limits; null when the kernel refuses any of it. */
+/** Creates a group below `parent` whose subgroups can have limits; null if the kernel denies it. */
 export function prepared(parent: string, name: string): string | null {
   const ours = path.join(parent, name)
   try {
@@ -68,29 +68,29 @@ export function makeCgroup(folder: string, limits: Limits): string | null {
 function setLimits(folder: string, { memoryMb, processes }: Limits): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(path.join(folder, 'memory.max'), String(memoryMb * 1024 ** 2))
-  // All of it ends together: half a job is no use to anyone.
+  // The whole job is killed at once: with some of its processes missing, it would be useless.
   writeFileSync(path.join(folder, 'memory.oom.group'), '1')
   writeFileSync(path.join(folder, 'pids.max'), String(processes))
 }
 
-/** The words before a command that put it, and all that it starts, into the group. */
+/** The command prefix that runs a command and its descendants in the group. */
 export const inCgroup = (folder: string): string[] => ['sh', '-c', enterCgroup, 'cgroup', folder]
 const enterCgroup = 'echo 0 >"$1/cgroup.procs" || exit 126; shift; exec "$@"'
 
-/** Whether the kernel ended what was in it for using too much memory. */
+/** Whether the kernel killed processes of the group because it exceeded its memory limit. */
 export const ranOutOfMemory = (folder: string): boolean =>
   Number(/^oom_kill (\d+)$/m.exec(read(path.join(folder, 'memory.events')))?.[1] ?? 0) > 0
 
-/** With everything in it, if it exists. */
+/** Removes the group, if it exists, and kills the processes in it. */
 export function removeCgroup(folder: string): void {
   try {
     writeFileSync(path.join(folder, 'cgroup.kill'), '1', { flag: 'r+' })
   } catch {
-    // Older kernels cannot do that; what was in it has ended on its own as a rule.
+    // Older kernels lack cgroup.kill; the processes have normally ended already.
   }
   try {
     rmdirSync(folder)
   } catch {
-    // Still in use, or gone. An empty one takes no space.
+    // The group is still in use or already gone. An empty group takes no space.
   }
 }

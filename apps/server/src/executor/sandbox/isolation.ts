@@ -15,7 +15,7 @@ export const plainEnvironment = {
   LANG: 'C.UTF-8',
 }
 
-/** The server's own account; in a container it may be one that the system has no name for. */
+/** The server's own account, which has no name in some containers. */
 export function ownAccount(): { username: string; home: string } {
   try {
     const { username, homedir } = os.userInfo()
@@ -33,10 +33,10 @@ const succeeds = (argv: readonly string[]) => {
   return { ok: run.status === 0, output: (run.error?.message ?? run.stderr ?? '').trim() }
 }
 
-/** A process namespace of its own, made by root; later mounts of the machine still appear in it. */
+/** Creates PID and mount namespaces as root; later mounts of the machine still appear in them. */
 const rootSpace = ['unshare', '--mount', '--propagation', 'slave', '--pid', '--fork', '--mount-proc']
 
-/** The same without root, which takes a user namespace. */
+/** The same without root, which requires a user namespace. */
 const userSpace = [
   'unshare',
   '--user',
@@ -49,23 +49,23 @@ const userSpace = [
   '--mount-proc',
 ]
 
-/** What the rights over the namespace are given up with before anything of the person's runs. */
-const withoutRights = ['setpriv', '--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all', '--']
+/** Drops the capabilities in the namespace before any code of the user runs. */
+const withoutCapabilities = ['setpriv', '--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all', '--']
 
-/** The signal on the parent's death is lost with a change of account, so it is requested after that. */
+/** A change of account clears the parent-death signal, so setpriv sets it afterward. */
 const become = ({ uid, gid }: Pick<Account, 'uid' | 'gid'>) =>
   `setpriv --reuid=${uid} --regid=${gid} --clear-groups --no-new-privs --pdeathsig KILL --`.split(' ')
 
-/** What this machine allows, asked once. */
+/** What this machine supports; detected once. */
 export interface SandboxSupport {
   root: boolean
-  /** Processes can be held by a namespace. */
+  /** Jobs can be contained by a PID namespace. */
   space: boolean
-  /** Why people cannot be kept apart, or null when they can. */
+  /** Why users cannot be isolated from each other, or null if they can. */
   isolationBlockedReason: string | null
-  /** A sandbox's network can have a way out. */
+  /** A sandbox's network can have an uplink. */
   uplink: boolean
-  /** Below which groups with limits can be made, or null. */
+  /** The parent folder for groups with limits, or null. */
   cgroups: string | null
 }
 
@@ -83,7 +83,7 @@ function detectSandboxSupport(): SandboxSupport {
   }
 }
 
-/** Many minimal systems let root alone open the device that an uplink is made of. */
+/** On many minimal systems only root can open the device that an uplink needs. */
 function canUplink(): boolean {
   try {
     accessSync('/dev/net/tun', constants.R_OK | constants.W_OK)
@@ -94,8 +94,8 @@ function canUplink(): boolean {
 }
 
 /**
- * Whether people who are not admins may use this machine. Under root they get accounts of their own, otherwise they
- * share the server's; both ways only a sandbox keeps them from each other's terminals and temporary files.
+ * Whether users who are not admins may use this machine. If the server runs as root, they have their own accounts;
+ * otherwise they share the server's. In both cases only a sandbox protects their terminals and temporary files.
  */
 export function canIsolate(): Promise<{ ok: boolean; reason?: string }> {
   const reason = sandboxSupport().isolationBlockedReason
@@ -124,7 +124,7 @@ function findIsolationBlockedReason(): string | null {
       networkCommands: '',
     }
     preparePlace(view)
-    // A terminal of its own is the part that kernels refuse most often.
+    // The probe uses a separate devpts, which kernels deny most often.
     const { ok, output } = succeeds([...sandbox(view, limitsOfTerminal()), 'test', '-e', '/dev/pts/ptmx'])
     return ok ? null : refusedBySystem(output)
   } finally {
@@ -138,7 +138,7 @@ const refusedBySystem = (output: string) =>
     : 'The server does not run as root, and the system does not let it create the namespaces that isolate users. Start it as root, or allow unprivileged user namespaces. ') +
   `The system said: ${output.split('\n')[0] ?? ''}`
 
-/** The words before a command that run it in a sandbox as its owner. Everything in it ends with it. */
+/** The command prefix that runs a command in a sandbox as its owner. Everything in the sandbox ends with it. */
 function sandbox({ owner, place, network }: View, limits: Limits): string[] {
   const uplink = network === 'uplink' ? ['sh', '-c', withUplink, 'uplink'] : []
   const own = ['--ipc', ...(network === 'machine' ? [] : ['--net'])]
@@ -150,11 +150,11 @@ function sandbox({ owner, place, network }: View, limits: Limits): string[] {
     ...uplink,
     ...(isRoot()
       ? ['setpriv', '--pdeathsig', 'KILL', '--', ...rootSpace, ...own, ...bound, 'setsid', ...become(owner)]
-      : [...userSpace, ...own, ...bound, ...withoutRights, 'setsid']),
+      : [...userSpace, ...own, ...bound, ...withoutCapabilities, 'setsid']),
   ]
 }
 
-/** Why nothing may run as this account, or null. No account means that an admin chose the server's own. */
+/** Why nothing may run as this account, or null. No account means that an admin chose the server's own account. */
 export function refusalOf(
   support: SandboxSupport,
   account: Account | null,
@@ -174,18 +174,18 @@ interface SandboxSettings {
   spool: string
   /** Where the sandbox keeps its own files. */
   place: string
-  /** Null for helpers of our own, which need none. */
+  /** Null for our own helpers, which need no network. */
   network: Network | null
   limits: Limits
-  /** The name of its control group, where there are any. */
+  /** The name of its control group, if groups are supported. */
   group: string
 }
 
 type SandboxEntry = { argv: string[]; hold: 'space' | 'scan' }
 
 /**
- * How to become who a job or a terminal runs as: the words before the command, and how its processes are held. The
- * server's own account sees the machine as it is; everyone else is in a sandbox, whose `place` is made here.
+ * The command prefix that switches to the account of a job or terminal, and how its processes are contained. The
+ * server's own account is not sandboxed; every other account gets a sandbox, whose `place` is prepared here.
  */
 export function sandboxEntry(
   support: SandboxSupport,
@@ -199,8 +199,8 @@ export function sandboxEntry(
   const view: View = {
     owner: account,
     place,
-    // Under root the rights of files protect the server's home, which may hold programs that everyone uses.
-    // Nor may others change groups; without root those that were delegated are everyone's.
+    // If the server runs as root, file permissions protect its home, which may have programs that everyone uses, and
+    // the control groups. Otherwise users share its account and could change both.
     hide: [...config.hide, spool, ...(support.root ? [] : [ownAccount().home, path.dirname(cgroups ?? '')])],
     readOnly: config.readOnly,
     sharedMemoryMb: Math.round(limits.memoryMb / 2),
@@ -212,7 +212,7 @@ export function sandboxEntry(
 }
 
 function asServer({ root, space }: SandboxSupport): SandboxEntry {
-  // In a user namespace it would lose sudo and its groups.
+  // In a user namespace the account would lose sudo and its groups.
   if (!root) return { argv: ['setsid'], hold: 'scan' }
   const end = ['setpriv', '--pdeathsig', 'KILL', '--']
   return space

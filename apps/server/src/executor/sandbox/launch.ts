@@ -18,16 +18,16 @@ import { limitsOfJob } from './limits'
 import { closedNetwork } from './network'
 import { nameOf, type Config, type Run } from '../journal/state'
 
-/** The files of one attempt. None of them need survive a power cut: after one, nothing of it runs. */
+/** The files of one attempt. They need not survive a power failure, after which the attempt no longer runs. */
 export interface AttemptFiles {
   folder: string
-  /** Created by the one that decides: the guard with its pid, or the executor that revokes the start. */
+  /** Created by the guard with its pid when it begins, or by the executor to revoke the start. */
   begun: string
   ended: string
   output: string
-  /** Why it was stopped, when it used more than it may. */
+  /** Why it was stopped, if it exceeded a limit. */
   over: string
-  /** The wall time in seconds since it was extended. */
+  /** The new wall time in seconds, if the job was extended. */
   limit: string
 }
 
@@ -44,14 +44,14 @@ export function attemptFiles(spool: string, run: Run): AttemptFiles {
   }
 }
 
-/** Each task of an array writes into a file of its own. */
+/** Each task of an array writes to its own file. */
 const outputOf = ({ number }: Run['task'], file: string) =>
   number === undefined ? file : `${file}-${number}`
 
 /** The name of an attempt's control group. */
 export const groupOf = ({ task }: Run): string => `job-${task.key}`
 
-/** Where the script of an attempt lies while it runs, as its own account sees it. */
+/** The folder with the script of a running attempt, as seen by the job's account. */
 const ownFolder = (run: Run) => `/tmp/flotilla-${nameOf(run)}-${run.task.key}`
 
 export interface Launcher {
@@ -60,14 +60,14 @@ export interface Launcher {
   config: Config
 }
 
-/** Starts the guard of a run whose start is claimed; `onEnd` is called when it is gone, begun or not. */
+/** Starts the guard of a run whose start is claimed. `onEnd` is called when the guard exits, even if it never began. */
 export function launch({ spool, support, config }: Launcher, run: Run, onEnd: () => void): void {
   const { job, task } = run
   const files = attemptFiles(spool, run)
   mkdirSync(files.folder)
   const refused = refusalOf(support, job.runAs, config)
   if (refused !== null) {
-    // Was allowed when it was submitted; no longer so.
+    // It was allowed when it was submitted, but no longer is.
     writeFileSync(files.output, `flotilla: ${refused}\n`)
     writeFileSync(files.begun, 'refused')
     writeFileSync(files.ended, '126 ended 0\n')
@@ -96,8 +96,8 @@ export function launch({ spool, support, config }: Launcher, run: Run, onEnd: ()
     '-n',
     '5',
     ...enter.argv,
-    // As text: a file that the first process of a sandbox holds open can be opened again by every other one in it, and
-    // written to where it belongs to their account.
+    // The program is passed as text: any process in a sandbox can reopen a file that its first process holds open, and
+    // write to it if it belongs to the same account.
     'sh',
     '-c',
     inside,
@@ -126,10 +126,10 @@ export function launch({ spool, support, config }: Launcher, run: Run, onEnd: ()
 
 const quoted = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`
 
-/** Ours, and those of Slurm and Torque: a script that was written for them runs here unchanged. */
+/** Includes the variables of Slurm and Torque, so that scripts written for them run unchanged. */
 const ARRAY_TASK_VARIABLES = ['FLOTILLA_ARRAY_TASK', 'SLURM_ARRAY_TASK_ID', 'PBS_ARRAYID']
 
-/** Shell text for the fresh environment of a run: nothing of the server's own is in it. */
+/** Shell text for the environment of a run, which inherits nothing from the server. */
 function environment({ job, task }: Run, config: Config, own: string): string {
   const home = job.runAs?.home ?? ownAccount().home
   const gpus = (task.places ?? []).flatMap((place) => place.gpus)
@@ -150,7 +150,7 @@ function environment({ job, task }: Run, config: Config, own: string): string {
     ...Object.fromEntries(
       task.number === undefined ? [] : ARRAY_TASK_VARIABLES.map((name) => [name, String(task.number)]),
     ),
-    // Empty for a job without GPUs, so that it does not use those of others.
+    // Empty for a job without GPUs, so that it does not use the GPUs of other jobs.
     ...(config.nodes.some((node) => node.gpus > 0) && { CUDA_VISIBLE_DEVICES: gpus.join() }),
   }
   return Object.entries(values)
@@ -158,7 +158,7 @@ function environment({ job, task }: Run, config: Config, own: string): string {
     .join('')
 }
 
-/** Whether the start could be taken back; if not, the guard has begun and decides how it ends. */
+/** Revokes a claimed start. Returns false if the guard has already begun. */
 export function takeBack(files: AttemptFiles): boolean {
   try {
     mkdirSync(files.folder, { recursive: true })
@@ -173,25 +173,25 @@ export function takeBack(files: AttemptFiles): boolean {
   }
 }
 
-/** Whether the attempt after those on record has left something behind: its own files, or the job's output. */
+/** Whether an attempt after the recorded ones left files behind: its own or the job's output. */
 export function hasBegun(spool: string, { job, task }: Run): boolean {
   const next = attemptFiles(spool, { job, task: { ...task, attempt: task.attempt + 1 } })
   return [next.folder, next.ended, outputOf(task, job.stdoutPath)].some((file) => {
     try {
       return lstatSync(file, { throwIfNoEntry: false }) !== undefined
     } catch {
-      // A file is where a folder was.
+      // A path component is a file instead of a folder.
       return true
     }
   })
 }
 
-/** Removes what an attempt has left behind. No one else can get to where its sandbox kept its files. */
+/** Removes what an attempt left behind. Other users cannot access the sandbox's files. */
 export function clearAway({ spool, support }: Launcher, run: Run): void {
   const files = attemptFiles(spool, run)
   if (support.cgroups) removeCgroup(path.join(support.cgroups, groupOf(run)))
   if (!run.job.runAs) rmSync(ownFolder(run), { recursive: true, force: true })
-  // It may hold a great many temporary files of the job; what is left of them is swept at the next start.
+  // Not awaited, since it may contain many temporary files of the job; leftovers are removed at the next start.
   rm(files.folder, { recursive: true, force: true }).catch(() => undefined)
   rmSync(files.ended, { force: true })
 }

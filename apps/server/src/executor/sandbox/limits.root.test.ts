@@ -8,7 +8,7 @@ import { until } from '../../../test/support/until'
 import { cmdline, pids, processOf } from '../processes'
 import type { VirtualNode } from '../../schedulers/builtin'
 
-// Root gives every person an account of their own; without it everyone has the executor's. Root plays both.
+// As root, the executor gives every user their own account; otherwise they share the executor's. Root tests both modes.
 
 let program: string[]
 let remove: () => Promise<void>
@@ -37,11 +37,11 @@ describe.each(variants(modes))('%s, a job', (_, own) => {
     return { anna, ben }
   }
 
-  test('that takes more memory than it may, over all of its processes, is stopped and says why', async () => {
+  test('whose processes together exceed its memory limit is stopped with that reason', async () => {
     const executor = await start({ memoryMb: 800 })
     const { anna, ben } = await people(executor)
     const idle = await submitAs(executor, ben, 'sleep 60')
-    // Of 800 MB on four cores, 200 are this job's; no process alone has as much.
+    // The job's share of 800 MB on four cores is 200 MB; no single process uses that much.
     const take = `perl -e 'my $x = "x" x 60_000_000; sleep 60' &`
     const id = await submitAs(executor, anna, `${`${take}\n`.repeat(6)}wait`)
     expect(await executor.ended(id)).toMatchObject({
@@ -49,24 +49,24 @@ describe.each(variants(modes))('%s, a job', (_, own) => {
       reason: expect.stringContaining('more than its 200 MB of memory'),
     })
     expect(await executor.detail(idle)).toMatchObject({ state: 'running' })
-    // One process that takes far too much at once is refused by the kernel, before anyone looks.
+    // If one process allocates far too much at once, the kernel denies it before the periodic check.
     const greedy = await submitAs(executor, anna, `perl -e 'my $x = "x" x 1_500_000_000'`)
     expect(await executor.ended(greedy)).toMatchObject({ ending: 'failed' })
     expect(await outputOf(anna)).toMatch(/Out of memory/i)
   })
 
-  soakIt('that shares its memory among many processes is not counted many times', async () => {
+  soakIt('whose processes share memory has it counted only once', async () => {
     const executor = await start({ memoryMb: 800 })
     const { anna } = await people(executor)
     const share = `perl -e 'my $x = "x" x 60_000_000; for (1 .. 6) { fork or last } select undef, undef, undef, 3'`
     expect(await executor.ended(await submitAs(executor, anna, share))).toMatchObject({ ending: 'succeeded' })
   })
 
-  test('that forks without end is bounded, holds up no one, and is gone when it is canceled', async () => {
+  test('that is a fork bomb is limited, does not block other jobs, and is gone after canceling', async () => {
     const executor = await start({ processes: 60 })
     const { anna, ben } = await people(executor)
     const nap = `${7000 + Math.random()}`
-    // Each tries again forever, as a bomb does.
+    // It retries forever, as a fork bomb does.
     const bomb = `for i in $(seq 200); do sleep ${nap} & done 2>/dev/null; echo full; while :; do sleep ${nap} & sleep 0.05; done`
     const id = await submitAs(executor, anna, bomb)
     const bombs = () => pids().filter((pid) => processOf(pid)?.state !== 'Z' && cmdline(pid).includes(nap))
@@ -79,7 +79,7 @@ describe.each(variants(modes))('%s, a job', (_, own) => {
     await until(() => bombs().length === 0)
   })
 
-  test('writes no file that is larger than the room on the disk', async () => {
+  test('cannot write a file that is larger than the free disk space', async () => {
     const executor = await start({}, 64)
     const { anna } = await people(executor)
     const id = await submitAs(executor, anna, 'exec dd if=/dev/zero of=big bs=1M count=1000')
@@ -88,12 +88,12 @@ describe.each(variants(modes))('%s, a job', (_, own) => {
       reason: expect.stringContaining('larger than the free disk space'),
     })
     const { bavail, bsize } = await statfs(executor.folder)
-    // A quarter of 64 MB stays free, but for what the executor itself has written.
+    // A quarter of 64 MB stays free, except for what the executor itself has written.
     expect(bavail * bsize).toBeGreaterThan(12 * 1024 ** 2)
   })
 
   soakIt(
-    'that fills the disk with many files is stopped; others continue, and new jobs are told to wait for room',
+    'that fills the disk with many files is stopped; other jobs continue, and new ones are rejected',
     async () => {
       const executor = await start({}, 2048)
       const { anna, ben } = await people(executor)

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import type { Config, Job } from '../journal/state'
 
-/** What one job or terminal of a person may use of this machine. Everything that is fixed stands here. */
+/** The fixed limits for a user's job or terminal on this machine. */
 const FIXED = {
-  /** Of the machine's memory: what all jobs get together, by their share of the cores; the rest is the console's. */
+  /** The fraction of the machine's memory that jobs share in proportion to their cores; the console keeps the rest. */
   memoryOfJobs: 0.8,
-  /** However small a job's share is. */
+  /** The minimum for a job, however small its share is. */
   leastMemoryMb: 1024,
-  /** Of the machine's memory, for each terminal. */
+  /** The fraction of the machine's memory for each terminal. */
   memoryOfTerminal: 0.2,
-  /** Threads count too. */
+  /** Includes threads. */
   processes: 4096,
   openFiles: 65_536,
 }
@@ -18,27 +18,27 @@ const FIXED = {
 export interface Limits {
   memoryMb: number
   processes: number
-  /** Whether files stay within the room that the disk has; the console's own helpers are stopped before they write. */
+  /** Whether files are limited to the free disk space; the console's own helpers are stopped before they write. */
   fileSize: boolean
 }
 
 const totalMb = () => os.totalmem() / 1024 ** 2
 
 /**
- * A job's memory: its cores' share of what jobs get, or of what its nodes are said to have. Jobs that run together
- * have less than the machine, as they do not share cores.
+ * A job's memory is its share by cores of the memory for jobs, or of the memory configured for the nodes. Concurrent
+ * jobs together get less than the machine has, since they do not share cores.
  */
 export function limitsOfJob(
   { nodes, cores }: Pick<Job, 'nodes' | 'cores'>,
   config: Pick<Config, 'nodes'>,
 ): Limits {
-  // What takes no core has no share of them: a desktop gets as much as a terminal.
+  // A job without cores, such as a desktop, has no share of them and gets as much as a terminal.
   if (cores === 0) return limitsOfTerminal()
   const all = config.nodes.reduce((sum, node) => sum + node.cores, 0)
   const share = Math.min(1, (nodes * cores) / Math.max(1, all))
   const given = config.nodes.reduce((sum, node) => sum + (node.memoryMb ?? NaN), 0)
   const most = FIXED.memoryOfJobs * totalMb()
-  // Simulated nodes may be said to have more than this machine: they share what it has all the same.
+  // Simulated nodes may claim more memory than this machine has; they still share what it has.
   const fair = Math.max(FIXED.leastMemoryMb, share * most)
   const wanted = Number.isNaN(given) ? fair : Math.min(fair, share * given)
   return {
@@ -54,7 +54,7 @@ export const limitsOfTerminal = (): Limits => ({
   fileSize: true,
 })
 
-/** No one but root may ask for more than it has itself. */
+/** Our own hard limit, which only root may exceed. */
 function ceiling(name: string): number {
   const line = readFileSync('/proc/self/limits', 'utf8')
     .split('\n')
@@ -64,9 +64,9 @@ function ceiling(name: string): number {
 }
 
 /**
- * The words before a command that bound it. The memory of all its processes together is watched (watch.ts); here one
- * process is kept from taking so much at once that the watch comes too late. Programs reserve more than they use, so
- * that is twice as much.
+ * The command prefix that limits a command. The total memory of all its processes is checked periodically (watch.ts);
+ * the limit here keeps a single process from allocating so much at once that the check comes too late. It is twice the
+ * memory limit because programs reserve more than they use.
  */
 export function limited({ memoryMb, processes }: Limits): string[] {
   const at = (name: string, wanted: number) => Math.min(wanted, ceiling(name))

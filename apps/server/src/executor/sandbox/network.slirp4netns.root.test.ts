@@ -9,7 +9,7 @@ import {
 import { buildExecutor, startExecutor } from '../../../test/support/schedulers/executor'
 import { executorPerson, outputOf, submitAs } from '../../../test/support/schedulers/executor-people'
 
-// The executor's machine and another one, at the two ends of a cable.
+// The executor's machine and another machine are connected directly.
 
 let program: string[]
 let remove: () => Promise<void>
@@ -20,7 +20,7 @@ afterAll(() => remove())
 
 const here = '198.18.77.1'
 const there = '198.18.77.2'
-/** Of the executor's machine as well, but not of a network card: as load balancers have it. */
+/** An address of the executor's machine on the loopback device, as used with load balancers. */
 const floating = '198.18.77.9'
 const ports = { own: 8076, open: 8077, blocked: 8078 }
 
@@ -30,7 +30,7 @@ async function openMachine(): Promise<NetworkNamespace> {
   return machine
 }
 
-/** Answers on this port of every address of the machine. */
+/** Listens on this port on all addresses of the machine. */
 async function listen(machine: NetworkNamespace, port: number): Promise<void> {
   const script = `require('node:net').createServer((socket) => socket.end()).listen(${port}, () => console.log('up'))`
   const [command = '', ...args] = machine.within([process.execPath, '-e', script])
@@ -42,7 +42,7 @@ async function listen(machine: NetworkNamespace, port: number): Promise<void> {
   await once(server.stdout, 'data')
 }
 
-test('a job reaches other machines, but neither its own nor what is blocked', async () => {
+test('a job can connect to other machines, but not to its own machine or blocked destinations', async () => {
   const own = await openMachine()
   const other = await openMachine()
   connectNamespaces([

@@ -2,9 +2,9 @@ import { networkInterfaces } from 'node:os'
 import { forbiddenIpv4 } from '../../network/outgoing'
 
 /**
- * The network of a sandbox. It has a loopback of its own, so nothing that listens on this machine can be reached from
- * it: not the console, not its database, not what others run. The way out is an uplink (slirp4netns), which needs no
- * rights and no change to the machine's own network; without that program there is none.
+ * The network of a sandbox. It has its own loopback, so no service on this machine can be reached from it: not the
+ * console, not its database, not the services of other users. Other machines are reached through an uplink
+ * (slirp4netns), which needs no privileges and no change to the machine's network; without it there is no access.
  */
 
 interface Destination {
@@ -15,27 +15,27 @@ interface Destination {
 export interface Network {
   /** The machine's own network, with everything that can be reached from it. */
   machine: boolean
-  /** What cannot be reached besides this machine's own addresses and those that clouds keep for their machines. */
+  /** Blocked destinations besides this machine's own addresses and those that clouds reserve, such as metadata. */
   block: readonly Destination[]
 }
 
 export const closedNetwork: Network = { machine: false, block: [] }
 
-/** What a sandbox's network is: the machine's, its own with a way out, or its own without. */
+/** The network of a sandbox: the machine's, its own with an uplink, or its own without one. */
 export type NetworkKind = 'machine' | 'uplink' | 'loopback'
 export const kindOf = ({ machine }: Network, canUplink: boolean): NetworkKind =>
   machine ? 'machine' : canUplink ? 'uplink' : 'loopback'
 
-/** Where the uplink answers questions for names. */
+/** The uplink's DNS server. */
 export const UPLINK_NAME_SERVER = '10.0.2.3'
 const DEVICE = 'tap0'
 
-/** For `ip -batch`: what is set in the sandbox's own network before anything runs there. No one in it can change it. */
+/** The `ip -batch` commands that set up the sandbox's network before anything runs in it, which cannot change it. */
 export function networkCommands({ block }: Network): string {
   const own = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
-  // Addresses that others use can be on the loopback device too. What 127/8 is, the sandbox's own loopback decides.
+  // The loopback device can have addresses that others use. 127/8 is left to the sandbox's own loopback.
   const addresses = own.filter(({ family, address }) => family === 'IPv4' && !address.startsWith('127.'))
-  // In a network of its own 0.0.0.0 is the sandbox itself.
+  // In its own network, 0.0.0.0 is the sandbox itself.
   const networks = forbiddenIpv4().filter((network) => !network.startsWith('0.'))
   return [
     'link set lo up',
@@ -50,8 +50,8 @@ export function networkCommands({ block }: Network): string {
 }
 
 /**
- * Before the command that makes the sandbox: starts the uplink beside it. Becomes the command, so that the uplink is
- * its child and ends with it. The uplink waits until the command has left the machine's network.
+ * Starts the uplink and then execs the command that creates the sandbox, so that the uplink is its child and ends with
+ * it. The uplink waits until the command has left the machine's network.
  */
 export const withUplink = `setpriv --pdeathsig KILL -- sh -c '
 tries=0
@@ -65,7 +65,7 @@ exec slirp4netns --configure --mtu=65520 --disable-host-loopback "$1" ${DEVICE}
 exec "$@"
 `
 
-/** In the sandbox: waits for the uplink, so that the first thing a job does may be a download. */
+/** Runs in the sandbox and waits for the uplink, so that a job can use the network immediately. */
 export const awaitUplink = `up= tries=0
 while [ -z "$up" ]; do
   while read -r device to more; do

@@ -13,9 +13,9 @@ import path from 'node:path'
 import { UPLINK_NAME_SERVER, type NetworkKind } from './network'
 
 /**
- * What jobs, terminals and file helpers of people see of this machine: their home, a small /dev with terminals of its
- * own, and a /tmp, /var/tmp and /run that no one else has. Described as a table of mounts, which one program makes all
- * at once (sandbox-script.ts): a program for each mount would cost a job's start more than everything else together.
+ * What users' jobs, terminals and file helpers see of this machine: their home, a small /dev with its own terminals,
+ * and a private /tmp, /var/tmp and /run. It is described by a table of mounts, which one program mounts at once
+ * (sandbox-script.ts): one program per mount would take longer than the rest of a job's start.
  */
 
 interface Owner {
@@ -26,29 +26,29 @@ interface Owner {
 
 export interface View {
   owner: Owner
-  /** The folder that holds its /dev, /run, /tmp and /var/tmp. No one else may get into it. */
+  /** The folder with its /dev, /run, /tmp and /var/tmp, which no other user can access. */
   place: string
-  /** Folders and files that it does not see. */
+  /** Folders and files that are hidden from it. */
   hide: readonly string[]
-  /** Folders that it cannot change. */
+  /** Folders that are read-only in it. */
   readOnly: readonly string[]
-  /** The most that /dev/shm holds. */
+  /** The size of /dev/shm. */
   sharedMemoryMb: number
   network: NetworkKind
-  /** What is set in a network of its own; see network.ts. */
+  /** The commands that set up its own network; see network.ts. */
   networkCommands: string
 }
 
-/** Descriptors under which the script keeps the place and the home open while other mounts cover them. */
+/** The descriptors with which the script keeps the place and the home open while other mounts cover them. */
 export const PLACE_FD = 4
 export const HOME_FD = 5
-/** The file of a place that lists its mounts, in the form of /etc/fstab. */
+/** The file of a place that lists its mounts, in the format of /etc/fstab. */
 export const TABLE = 'mounts'
 /** The file of a place that sets up its network. */
 export const NETWORK = 'network'
 
 const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
-/** GPUs and fast networks, as far as there are any. */
+/** The devices of GPUs and fast networks. */
 const accelerators = /^(nvidia.*|dri|kfd|infiniband)$/
 const links: readonly [name: string, target: string][] = [
   ['ptmx', 'pts/ptmx'],
@@ -58,7 +58,7 @@ const links: readonly [name: string, target: string][] = [
   ['stderr', '/proc/self/fd/2'],
 ]
 const RESOLV_CONF = '/etc/resolv.conf'
-/** Covered by the sandbox's own, so there is nothing in them to hide. */
+/** Folders covered by the sandbox's own, so that nothing in them needs to be hidden. */
 const own = ['/dev', '/run', '/tmp', '/var/tmp']
 
 const isBelow = (file: string, folder: string) => file === folder || file.startsWith(`${folder}/`)
@@ -67,7 +67,7 @@ const realPath = (file: string) => (existsSync(file) ? realpathSync(file) : file
 
 const passedThrough = () => [...devices, ...readdirSync('/dev').filter((name) => accelerators.test(name))]
 
-/** Makes what a place is to hold, as far as it is missing. */
+/** Creates the contents of a place that are missing. */
 export function preparePlace(view: View): void {
   const { owner, place } = view
   const folder = (name: string, mode: number) => {
@@ -76,7 +76,7 @@ export function preparePlace(view: View): void {
     chmodSync(full, mode)
     return full
   }
-  // What the person may write to stays as they left it: a link that they put there would be followed with our rights.
+  // Folders that the user can write to are left alone: a symlink created there would be followed with our privileges.
   const isNew = !existsSync(path.join(place, 'run'))
   for (const name of ['tmp', 'var-tmp', 'run']) {
     const full = folder(name, name === 'run' ? 0o755 : 0o1777)
@@ -103,16 +103,16 @@ export function preparePlace(view: View): void {
   writeFileSync(path.join(place, NETWORK), view.networkCommands)
 }
 
-/** A field of a table of mounts: spaces would end it. */
+/** Escapes a field of a table of mounts, which a space would end. */
 const field = (text: string) =>
   text.replace(/[\s\\#]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`)
-/** The name of file systems that we make. Another one than the system's, or `mount` would take them for mounted. */
+/** The source name of our file systems. It differs from the system's, or `mount` would take them for mounted. */
 const OURS = 'flotilla'
 const line = (source: string, target: string, type: string, options: string) =>
   [field(source), field(target), type, options, '0', '0'].join(' ')
 const bind = (source: string, target: string, options = 'bind') => line(source, target, 'none', options)
 
-/** Folders to hide: none twice, none in another one, none in what is covered anyway. */
+/** The folders to hide, without duplicates, nested folders, and folders that are covered anyway. */
 function hidden({ hide, owner }: View): string[] {
   const wanted = [...new Set(hide.filter((file) => path.isAbsolute(file)).map(realPath))].filter(
     (file) => file !== '/' && existsSync(file) && !own.some((folder) => isBelow(file, folder)),
@@ -122,7 +122,7 @@ function hidden({ hide, owner }: View): string[] {
   )
 }
 
-/** In the order in which they are made. The home comes last: what covers it is made before. */
+/** The mounts in their order. The home is last, because earlier mounts may cover it. */
 function mountTable(view: View): string {
   const { place, owner, readOnly, sharedMemoryMb, network } = view
   const at = (name: string) => path.join(place, name)
@@ -133,7 +133,7 @@ function mountTable(view: View): string {
     ...passedThrough().map((name) => bind(`/dev/${name}`, at(`dev/${name}`), 'rbind')),
     line(OURS, at('dev/pts'), 'devpts', 'newinstance,ptmxmode=0666,mode=620'),
     line(OURS, at('dev/shm'), 'tmpfs', `mode=1777,size=${sharedMemoryMb}m`),
-    // What finds addresses by name is in /run on many systems, and must stay.
+    // On many systems resolv.conf points into /run and must stay available for name resolution.
     ...(isBelow(resolv, '/run')
       ? [bind(names, at(resolv), 'bind')]
       : names !== resolv
@@ -146,7 +146,7 @@ function mountTable(view: View): string {
     bind(held('run'), '/run', 'rbind'),
     bind(held('var-tmp'), '/var/tmp'),
     bind(held('tmp'), '/tmp'),
-    // Small, as what is written there takes memory.
+    // The tmpfs is small because files in it take up memory.
     ...hidden(view).map((file) =>
       isFolder(file) ? line(OURS, file, 'tmpfs', 'mode=755,size=64k') : bind('/dev/null', file),
     ),
