@@ -1,13 +1,13 @@
 import { SchedulerError } from './error'
 
 /*
- * Resource managers are untrusted, since anyone may attach one: their output must neither keep this server busy nor fill
- * its memory.
+ * Resource managers are untrusted, since any user may attach one: their output must neither keep this server busy nor
+ * fill its memory.
  */
 
-/** More than any cluster has. */
+/** More nodes than any cluster has. */
 export const NODES_MAX = 100_000
-/** More than any cluster holds in its queue. */
+/** More jobs than the queue of any cluster has. */
 const JOBS_MAX = 500_000
 
 const most = { nodes: NODES_MAX, jobs: JOBS_MAX }
@@ -23,23 +23,23 @@ export function bounded<T>(what: keyof typeof most, all: readonly T[]): readonly
   return all
 }
 
-/** More than any cluster has of what is counted; sums over many jobs must fit the database too. */
+/** The limit for all counts: more than any cluster has, and small enough that sums over many jobs fit the database. */
 const COUNT_MAX = 10_000_000
 const counts = new Set(['nodes', 'cores', 'coresUsed', 'allCores', 'gpus', 'gpusUsed', 'tasks'])
 
-/** Longer than anyone reads. */
+/** The maximum length of texts that are shown. */
 const TEXT_MAX = 4096
-/** Names are also searched for, and an index takes none that are longer. */
+/** The maximum length of names, which are indexed for searches. */
 const NAME_MAX = 256
 const names = new Set(['user', 'account', 'partition'])
-/** What the database takes neither in a text nor in JSON. */
+/** Characters that the database accepts neither in text nor in JSON. */
 const unstorable = /[\0\p{Surrogate}]/gu
-/** Half of a list would be another one: what is longer is left out. */
+/** A truncated list would name other nodes, so a longer one is omitted. */
 const LIST_MAX = 200_000
 
 /**
- * What is not a number becomes 0: JSON would keep it as null, and then no one could read the cluster again. What is too
- * large or too long is cut, and what no database stores is replaced.
+ * Sanitizes values in place. NaN and Infinity become 0, since JSON would store null, which later fails validation.
+ * Values that are too large or too long are cut, and characters that the database rejects are replaced.
  */
 export function withinReason<T extends object>(one: T): T {
   for (const name in one) {
@@ -49,7 +49,7 @@ export function withinReason<T extends object>(one: T): T {
       else if (counts.has(name)) Reflect.set(one, name, Math.trunc(Math.min(Math.max(value, 0), COUNT_MAX)))
     } else if (typeof value === 'string') {
       const stored = shortened(name, value).replace(unstorable, '\ufffd')
-      // To set what is the same as well takes twice as long, and there may be 10,000 jobs every second.
+      // Setting unchanged values too would take twice as long, and there may be 10,000 jobs per second.
       if (stored !== value) Reflect.set(one, name, stored)
     }
   }
@@ -61,18 +61,18 @@ function shortened(name: string, value: string): string {
   return value.slice(0, names.has(name) ? NAME_MAX : TEXT_MAX)
 }
 
-/** As all resource managers make them. An index takes no much longer one, and what is stored with it would be lost too. */
+/** Whether the id is plausible. A much longer one would not fit an index, so storing it would fail. */
 export const isJobId = (id: string): boolean => /^[!-~]{1,256}$/.test(id)
 
-/** The end of the year 9999: what is later is no time. */
+/** The end of the year 9999; later values are not times. */
 const LATEST_S = 253_402_300_799
-/** Of seconds since 1970. */
+/** Converts seconds since 1970. */
 export const milliseconds = (value: string | undefined): number | undefined => {
   const at = value === undefined ? Number.NaN : Number(value)
   return at >= 0 && at <= LATEST_S ? Math.round(at * 1000) : undefined
 }
 
-/** As many as there may be, and not one more is read. */
+/** Reads at most the allowed number of items and throws if there are more. */
 export function readBounded<T, R extends object>(
   what: keyof typeof most,
   all: Iterable<T>,

@@ -8,13 +8,13 @@ import { checkRequest, oneLine, runnable, walltimeSeconds, withLines } from './r
 import { usageOf, type CommandResult, type JobRequest, type Query, type Scheduler } from './scheduler'
 
 export interface BuiltinOptions {
-  /** How the executor is started: `[process.execPath, '/path/to/dist/cli/executor.js']`. */
+  /** The command that starts the executor: `[process.execPath, '/path/to/dist/cli/executor.js']`. */
   program: string[]
-  /** The folder in which it keeps everything; made when it is missing. */
+  /** The folder with all of its files; created if it is missing. */
   spool: string
-  /** Whose jobs are submitted; null for the server's own account, which only an admin may choose. */
+  /** The account that jobs run as; null for the server's own account, which only an admin may choose. */
   runAs: { uid: number; gid: number; username: string; home: string } | null
-  /** What its jobs can reach; nothing of this machine unless given. */
+  /** The network of its jobs; by default they can reach nothing on this machine. */
   network?: Network
 }
 
@@ -23,13 +23,13 @@ export interface VirtualNode {
   cores: number
   gpus: number
   memoryMb?: number
-  /** The most that a job there may have. */
+  /** The maximum number of processes of a job on this node. */
   processes?: number
-  /** Its machine is not up. */
+  /** Its machine is not running. */
   off?: boolean
 }
 
-/** What jobs that share the server's account may not see, and what they may not change. */
+/** Folders that are hidden from jobs that share the server's account, and folders that are read-only for them. */
 export interface Fences {
   hide: string[]
   readOnly?: string[]
@@ -40,14 +40,14 @@ const NodeRows = z.array(NodeRow)
 
 /** The executor chooses its heartbeat interval; after this long without one it is considered hung. */
 const SILENT_MS = 60_000
-/** An executor that had nothing to do has left, and no one has tidied what it wrote. */
+/** How long ended jobs are listed. They are filtered here because an idle executor exits without updating its files. */
 const LATELY_MS = 10 * 60_000
 
 /**
- * Shows a file that the executor keeps, without asking it: no program is started that takes longer than `cat`. If the
- * executor was killed it is started first. If it left because there was nothing to do, the file is still true.
+ * Prints a file that the executor maintains without querying it, so that no program slower than `cat` is started. An
+ * executor that was killed is restarted first. If it exited because it was idle, the file is still current.
  */
-const look = `spool=$1 file=$2 pid= born=
+const showFile = `spool=$1 file=$2 pid= born=
 shift 2
 alive() {
   { read -r line; while read -r more; do line="$line $more"; done; } 2>/dev/null <"/proc/$pid/stat" || return 1
@@ -63,15 +63,15 @@ fi
 echo null
 exec cat "$spool/$file"`
 
-/** The executor on the console's own machine. Its commands run as the server, never as the person. */
+/** The executor on the console's own machine. Its commands run as the server, never as the user. */
 export function builtin(options: BuiltinOptions): Scheduler {
   const { spool } = options
   const run = (command: string, ...args: string[]) => runArgv(options, command, args)
-  // Ten thousand jobs of which none has changed are compared in a millisecond and read in a hundred.
+  // Unchanged output is not parsed again: for ten thousand jobs, comparing takes 1 ms and parsing 100 ms.
   const reader = <T extends z.ZodMiniType>(file: string, schema: T) => {
     let last: { text: string; rows: z.output<T> } | undefined
     return () => ({
-      argv: ['sh', '-c', look, 'look', spool, file, ...options.program],
+      argv: ['sh', '-c', showFile, 'show', spool, file, ...options.program],
       parse(result: CommandResult): z.output<T> {
         const text = checkAlive(output(result))
         if (last?.text !== text) last = { text, rows: read(schema, text) }
@@ -81,19 +81,19 @@ export function builtin(options: BuiltinOptions): Scheduler {
   }
   const showQueue = reader(FILES.queue, JobRows)
   const showNodes = reader(FILES.nodes, NodeRows)
-  const change = (...words: [string, ...string[]]): Query<void> => ({
-    argv: run(...words),
+  const change = (...command: [string, ...string[]]): Query<void> => ({
+    argv: run(...command),
     parse: (result) => void output(result),
   })
-  const rows = (...words: [string, ...string[]]) => ({
-    argv: run(...words),
+  const rows = (...command: [string, ...string[]]) => ({
+    argv: run(...command),
     parse: (result: CommandResult) => read(JobRows, output(result)),
   })
 
   const scheduler: Scheduler = {
     preview: previewBuiltin,
     submit(job, mark) {
-      // A desktop takes no core: it waits for its person most of the time.
+      // A desktop may request zero cores, because it is idle most of the time.
       checkRequest(job, mark, 0)
       return {
         argv: run('submit'),
@@ -156,19 +156,19 @@ export function builtin(options: BuiltinOptions): Scheduler {
     drain: (name, reason) => change('drain', name, oneLine(reason) || 'drained'),
     resume: (name) => change('resume', name),
   }
-  made.set(scheduler, options)
+  optionsByScheduler.set(scheduler, options)
   return scheduler
 }
 
-/** The interface is the same for all resource managers; what only this one can do finds its spool here. */
-const made = new WeakMap<Scheduler, BuiltinOptions>()
+/** The options of each scheduler, for functions that only the built-in executor has. */
+const optionsByScheduler = new WeakMap<Scheduler, BuiltinOptions>()
 function optionsOf(scheduler: Scheduler): BuiltinOptions {
-  const options = made.get(scheduler)
+  const options = optionsByScheduler.get(scheduler)
   if (!options) throw new Error('only the built-in executor has virtual nodes')
   return options
 }
 
-// `--` so that an id or a node's name is never read as an option.
+// `--` keeps an id or a node's name from being parsed as an option.
 const runArgv = ({ program, spool }: BuiltinOptions, command: string, args: string[]) => [
   ...program,
   command,
@@ -178,16 +178,16 @@ const runArgv = ({ program, spool }: BuiltinOptions, command: string, args: stri
   ...args,
 ]
 
-/** Sets the virtual nodes; what runs on those that are no longer there continues. */
+/** Sets the virtual nodes; jobs on removed nodes continue. */
 export const configureNodes = (scheduler: Scheduler, nodes: VirtualNode[], fences?: Fences): Query<void> => ({
   argv: runArgv(optionsOf(scheduler), 'configure', []),
   stdin: JSON.stringify({ nodes, ...fences }),
   parse: (result) => void output(result),
 })
 
-/** A process in the network of a running job; undefined for the id of another resource manager's. */
+/** A process in the network of a running job; undefined if the scheduler is not the built-in executor. */
 export function processOf(scheduler: Scheduler, id: string): Query<number> | undefined {
-  const options = made.get(scheduler)
+  const options = optionsByScheduler.get(scheduler)
   return (
     options && {
       argv: runArgv(options, 'process', [id]),
@@ -196,13 +196,13 @@ export function processOf(scheduler: Scheduler, id: string): Query<number> | und
   )
 }
 
-/** Cancels everything that waits or runs, in one go. */
+/** Cancels all waiting and running jobs at once. */
 export const cancelAll = (scheduler: Scheduler): Query<void> => ({
   argv: runArgv(optionsOf(scheduler), 'cancel-all', []),
   parse: (result) => void output(result),
 })
 
-/** Ends the executor's own process, not the jobs. */
+/** Stops the executor's process, not the jobs. */
 export const shutDown = (scheduler: Scheduler): Query<void> => ({
   argv: runArgv(optionsOf(scheduler), 'stop', []),
   parse: (result) => void output(result),
@@ -261,7 +261,7 @@ function read<T extends z.ZodMiniType>(schema: T, text: string): z.output<T> {
   }
 }
 
-/** First how the executor is, then what it wrote, which is the answer. */
+/** Checks the first line, which has the executor's heartbeat, and returns the rest. */
 function checkAlive(text: string): string {
   const at = text.indexOf('\n')
   const alive = read(z.nullable(z.object({ at: z.number() })), text.slice(0, at))

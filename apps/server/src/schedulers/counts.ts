@@ -3,7 +3,7 @@ import type { JobState, NodeInfo, NodeState, QueuedJob } from './scheduler'
 export type QueueCounts = Record<JobState | 'total', number>
 export type NodeCounts = Record<NodeState | 'total', number>
 
-/** Tasks of an array count one by one, also those that share a row. */
+/** Tasks of an array are counted individually, even if they share a row. */
 export function countQueue(jobs: readonly QueuedJob[]): QueueCounts {
   const counts: QueueCounts = { blocked: 0, completed: 0, queued: 0, running: 0, total: 0 }
   for (const { state, tasks } of jobs) {

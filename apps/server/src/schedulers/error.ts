@@ -11,25 +11,25 @@ export type SchedulerErrorCode =
   | 'too_much'
   | 'unknown'
 
-/** A resource manager refused or could not answer. The message is for people and names the next step. */
+/** A resource manager rejected a request or could not respond. The message is for users and names the next step. */
 export class SchedulerError extends Error {
   override readonly name = 'SchedulerError'
   constructor(
     readonly code: SchedulerErrorCode,
     message: string,
-    /** What the resource manager itself said. */
+    /** The resource manager's own output. */
     readonly detail = '',
-    /** No one took the request: it may be sent again without harm. */
+    /** The request did not arrive, so it can be safely sent again. */
     readonly nothingArrived = false,
   ) {
     super(message)
   }
 }
 
-/** A known failure: the program's output, its code here, the message for users, and whether no one took the request. */
+/** A known failure: the program's output, our code, the message for users, and whether the request did not arrive. */
 export type KnownFailure = [output: RegExp, code: SchedulerErrorCode, message: string, nothingArrived?: true]
 
-/** What a program says about its failure stands at the beginning; it may write on for megabytes. */
+/** How much of the output is searched: a program reports its failure first, but may print megabytes. */
 const OUTPUT_MAX = 10_000
 
 /** The first known failure that matches the text. */
@@ -39,7 +39,7 @@ export function recognize(output: string, known: KnownFailure[]): SchedulerError
   return found && new SchedulerError(found[1], found[2], read.trim(), found[3])
 }
 
-/** Half a record would be read as a whole one. */
+/** Throws for truncated output, because a partial record could be read as a complete one. */
 export function refuseTruncated({ truncated }: { truncated?: boolean }): void {
   if (truncated)
     throw new SchedulerError('too_much', 'The resource manager has more records than can be read at once.')

@@ -7,7 +7,7 @@ import { SchedulerError } from './error'
  */
 export const newFence = (): string => `~${randomBytes(6).toString('hex')}~`
 
-/** Records of `width` fields, each field followed by the fence and each record by a newline. */
+/** Parses records of `width` fields. The fence follows each field and a newline follows each record. */
 export function fenced(text: string, fence: string, width: number): string[][] {
   const fields = text.split(fence)
   const rest = fields.pop() ?? ''

@@ -9,11 +9,11 @@ import { time } from './slurm/values'
 import { readJobs } from './torque/jobs'
 import { hiddenReason } from './torque/server'
 
-// Anyone may attach a resource manager of their own, which says what it likes.
+// Any user may attach their own resource manager, which may report anything.
 
 const torqueJob = (inside: string) => `<Data><Job><Job_Id>1.head</Job_Id>${inside}</Job></Data>`
 
-it('cuts numbers and texts that no cluster has', () => {
+it('limits implausibly large numbers and long texts', () => {
   const [job] = readJobs(
     torqueJob(
       `<job_state>H</job_state><euser>${'u'.repeat(9000)}</euser><comment>${'c'.repeat(9000)}</comment>` +
@@ -26,18 +26,18 @@ it('cuts numbers and texts that no cluster has', () => {
   expect(hiddenReason(`${'x'.repeat(1_000_000)}\n`)?.length).toBeLessThan(1000)
 })
 
-it('knows a manager with a long name from a directory', () => {
+it('recognizes a manager with a long account name from a directory', () => {
   const account = String.raw`CORP\firstname.lastname-of-the-department`
   const server = (managers: string) => `${account}\nServer: head\n    managers = ${managers}@head\n`
   expect(hiddenReason(server(account))).toBeNull()
   expect(hiddenReason(server(account.slice(0, 32)))).toContain(`Torque shows ${account} only`)
 })
 
-it('reads a state that no Torque knows as blocked, whatever it is called', () => {
+it('reads an unknown Torque state as blocked, even if it is named like an object property', () => {
   expect(readJobs(torqueJob('<job_state>constructor</job_state>'))).toMatchObject([{ state: 'blocked' }])
 })
 
-it('takes no time from a number that is none', () => {
+it('ignores invalid timestamps', () => {
   expect(['0.0001', '1e15', '-1', 'many', '0'].map(time)).toEqual([
     undefined,
     undefined,
@@ -48,23 +48,23 @@ it('takes no time from a number that is none', () => {
   expect(time('1700000000')).toBe(1_700_000_000_000)
 })
 
-it('refuses XML in which the names of the elements alone would fill the memory', () => {
+it('rejects XML whose nested element names alone would fill the memory', () => {
   const deep = 60_000
   expect(() => readJobs(torqueJob('<a>'.repeat(deep) + 'x</a>'.repeat(deep)))).toThrow('not its own')
 })
 
-it('reads no more of a node than Slurm says of any', () => {
+it('ignores the rest of a node’s line that is longer than Slurm writes', () => {
   expect(readNodes(`NodeName=a${' '.repeat(5_000_000)}CPUTot=4`)).toMatchObject([{ name: 'a', cores: 0 }])
 })
 
-it('refuses jobs that together run on more nodes than there are', () => {
+it('rejects jobs that together run on implausibly many nodes', () => {
   const jobs = Array.from({ length: 10_000 }, (_, id) =>
     queuedJob({ id: String(id), state: 'running', nodeList: 'n[0-99999]' }),
   )
   expect(() => placed([], jobs)).toThrow('implausible')
 })
 
-it('leaves out only the places of the job where a person alone says that it is on too many nodes', () => {
+it('ignores only the nodes of jobs for which a user’s own account reports too many nodes', () => {
   const node: NodeInfo = {
     name: 'cn00001',
     state: 'busy',
@@ -94,7 +94,7 @@ it('leaves out only the places of the job where a person alone says that it is o
   for (const list of lists) expect(() => places([running('1', list)])).toThrow('implausible')
 })
 
-it('takes only whole numbers of what is counted, and only text that a database stores', () => {
+it('truncates counts to whole numbers and replaces characters that the database rejects', () => {
   const cut = `mallory@${'x'.repeat(247)}\u{1f600}`
   const job = withinReason({ nodes: 1.5, cores: 0.5, gpus: -0.5, user: cut, name: 'a\0b\ud83d \u{1f600}' })
   expect(job).toEqual({
@@ -106,7 +106,7 @@ it('takes only whole numbers of what is counted, and only text that a database s
   })
 })
 
-it('does not try every way to take apart a line that has the same words thousands of times', () => {
+it('does not backtrack on a line with thousands of repeated keys', () => {
   const words = ' Name= JobState=A  NodeList=x NodeCnt=1 ProcCnt=1 WorkDir='.repeat(3000)
   const { records, gaps } = readCompletions(`S 0\nR 1 2 JobId=1 UserId=a(1) GroupId=${words}\n`, 10_000)
   expect(records).toEqual([])

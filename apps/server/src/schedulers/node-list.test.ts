@@ -8,14 +8,14 @@ import { torque } from './torque'
 import { queuedJob } from '../../test/support/app/queued-job'
 import { soakIt } from '../../test/support/soak'
 
-test("the names behind Slurm's short form", () => {
+test("Slurm's compact node lists are expanded", () => {
   expect(expandNodes('n[1-3,05-06],gpu1')).toEqual(['n1', 'n2', 'n3', 'n05', 'n06', 'gpu1'])
   expect(expandNodes('r[0-1]n[08-10]-ib')).toHaveLength(6)
   expect(expandNodes('tn02,tn01')).toEqual(['tn02', 'tn01'])
   expect(expandNodes('')).toEqual([])
 })
 
-test('a name is found in a list by the same rules', () => {
+test('a name is found in a compact list by the same rules', () => {
   for (const list of ['n[1-3,05-06],gpu1', 'r[0-1]n[08-10]-ib', 'tn02,tn01', 'a[1-2]0b[3][4-5]', 'n[9-11]'])
     for (const name of expandNodes(list)) expect(isInNodeList(list, name), `${name} in ${list}`).toBe(true)
   for (const [list, name] of [
@@ -30,7 +30,7 @@ test('a name is found in a list by the same rules', () => {
     expect(isInNodeList(list, name), `${name} in ${list}`).toBe(false)
 })
 
-test('how many names a list has, and the first of them, are known without writing them out', () => {
+test('counting names and finding the first one agree with the expanded list', () => {
   const large = 'cn[00001-10000],gpu-a[0-1]b2'
   expect([countNodes(large), firstNode(large)]).toEqual([10_002, 'cn00001'])
   expect(expandNodes(large)).toHaveLength(10_002)
@@ -41,7 +41,7 @@ test('how many names a list has, and the first of them, are known without writin
     ])
 })
 
-/** What a head node that means harm could say: it takes no time to see through, however much it stands for. */
+/** Lists that a malicious head node could report. They must be rejected quickly, however many nodes they stand for. */
 const hostile = [
   'n[1-4000000]',
   'n[1-9999999999]',
@@ -53,7 +53,7 @@ const hostile = [
   `${'n'.repeat(150_000)}[1-90000]`,
 ]
 
-test('a list of more nodes than any cluster has is refused, and looked into all the same', () => {
+test('a list of implausibly many nodes is not expanded, but can still be searched', () => {
   for (const list of hostile) {
     expect(() => expandNodes(list), list.slice(0, 40)).toThrow('more than 100,000 nodes')
     expect(countNodes(list), list.slice(0, 40)).toBeGreaterThan(100_000)
@@ -72,7 +72,7 @@ test('a list of more nodes than any cluster has is refused, and looked into all 
 const job = queuedJob({ id: '1', state: 'running', nodeList: 'n1' })
 
 soakIt(
-  'answers without end are refused before they fill the memory, and what is senseless is read to its end',
+  'endless output is rejected before it fills the memory, and malformed output does not cause slow matching',
   () => {
     const printed = (stdout: string, code = 0, stderr = '') => ({ code, stdout, stderr, signal: null })
     const queue = (stdout: string) => () => slurm.queue().parse(printed(stdout))
@@ -95,7 +95,7 @@ soakIt(
   },
 )
 
-test('tasks of an array', () => {
+test('the tasks of an array are counted and can be written without steps', () => {
   expect(['7', '0-9', '1-9:2', '1,5,7-8%2', '0-99%5'].map(countTasks)).toEqual([1, 10, 5, 4, 100])
   expect(withoutSteps('1-3,5-9:2,11%4')).toBe('1-3,5,7,9,11%4')
 })

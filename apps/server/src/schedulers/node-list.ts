@@ -1,23 +1,23 @@
 import { SchedulerError } from './error'
 import { NODES_MAX, tooMany } from './bounds'
 
-/** What a name is made of, one after the other: text, or one of the numbers in these ranges. */
+/** A part of a name: text, or one of the numbers in these ranges. */
 type Piece = string | Range[]
 interface Range {
   first: number
   last: number
-  /** Numbers are filled up with zeros to this length. */
+  /** Numbers are padded with zeros to this length. */
   width: number
 }
 
-/** Slurm itself supports no more dimensions. */
+/** The maximum number of dimensions that Slurm supports. */
 const BRACKETS_MAX = 8
-/** Longer than DNS allows. */
+/** Longer than any DNS name. */
 const NAME_MAX = 256
 
 /**
- * The names behind Slurm's short form: `n[1-3,05],gpu-a[0-1]b2` and the like, brackets also several times in a name.
- * A plain comma separated list is one too. Refused when there are more of them than any cluster has.
+ * Expands Slurm's compact form, such as `n[1-3,05],gpu-a[0-1]b2`, or a plain comma-separated list. A name may have
+ * several brackets. Throws if there are more names than any cluster has.
  */
 export function expandNodes(list: string): string[] {
   const all: string[] = []
@@ -33,7 +33,7 @@ export function expandNodes(list: string): string[] {
   return all
 }
 
-/** How many names the list stands for, without writing them out: without end for a list that no cluster has. */
+/** The number of names in the list, without expanding it; Infinity for an implausible list. */
 export const countNodes = (list: string): number =>
   unlessImplausible(Infinity, () => {
     let count = 0
@@ -41,7 +41,7 @@ export const countNodes = (list: string): number =>
     return count
   })
 
-/** The first name of the list, however many there are; empty when there is none. */
+/** The first name of the list, without expanding it; empty if there is none. */
 export const firstNode = (list: string): string =>
   unlessImplausible('', () => {
     for (const pieces of namesIn(list))
@@ -50,23 +50,23 @@ export const firstNode = (list: string): string =>
     return ''
   })
 
-/** Whether the name is one of the list's, however many there are: none of them is written out. */
+/** Whether the list contains the name, without expanding it. */
 export const isInNodeList = (list: string, name: string): boolean =>
   unlessImplausible(false, () => {
     for (const pieces of namesIn(list)) if (isOneOf(pieces, name)) return true
     return false
   })
 
-function unlessImplausible<T>(otherwise: T, look: () => T): T {
+function unlessImplausible<T>(otherwise: T, read: () => T): T {
   try {
-    return look()
+    return read()
   } catch (error) {
     if (error instanceof SchedulerError) return otherwise
     throw error
   }
 }
 
-/** By all the places that may have been reached in the name: where a number ends can be a guess. */
+/** Tracks all positions in the name that the pieces so far can match, because the end of a number is ambiguous. */
 function isOneOf(pieces: Piece[], name: string): boolean {
   let reached = new Set([0])
   for (const piece of pieces) {
@@ -84,7 +84,7 @@ function isOneOf(pieces: Piece[], name: string): boolean {
   return reached.has(name.length)
 }
 
-/** No longer than a number is exact. */
+/** At most 15 digits, so that the number is exact. */
 const isDigits = (text: string) => /^\d{1,15}$/.test(text)
 const isWithin = ({ first, last, width }: Range, digits: string) =>
   Number(digits) >= first && Number(digits) <= last && written(Number(digits), width) === digits
@@ -97,7 +97,7 @@ const countOf = (pieces: Piece[]) =>
 const numbersOf = ({ first, last, width }: Range) =>
   Array.from({ length: last - first + 1 }, (_, index) => written(first + index, width))
 
-/** Each name of the list, cut at the commas that stand outside brackets. */
+/** The pieces of each name. Names are separated by commas outside brackets. */
 function* namesIn(list: string): Generator<Piece[]> {
   let pieces: Piece[] = []
   for (const [piece, inside] of list.matchAll(/\[([^[\]]*)\]|,|[^[\],]+|[[\]]/g)) {

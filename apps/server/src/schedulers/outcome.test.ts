@@ -8,6 +8,6 @@ it.each([
   ['succeeded', 'completed'],
   ['canceled', 'canceled'],
 ] as const)('a job that ended as %s is shown as %s', (ending, shown) => {
-  // Border: only these fields count.
+  // Only these fields matter.
   expect(outcomeOf({ state: 'completed', ending } as QueuedJob)).toBe(shown)
 })

@@ -1,7 +1,7 @@
 import type { QueueOutcome } from '@flotilla/contract/clusters/tables'
 import type { JobEnding, QueuedJob } from './scheduler'
 
-/** What each ending is called wherever a job is shown. */
+/** The outcome that users see for each ending. */
 export const endings: Record<JobEnding, 'completed' | 'failed' | 'timed_out' | 'canceled'> = {
   succeeded: 'completed',
   failed: 'failed',

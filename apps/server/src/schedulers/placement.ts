@@ -3,9 +3,9 @@ import { countNodes, expandNodes } from './node-list'
 import type { NodeInfo, QueuedJob } from './scheduler'
 
 export const WAITS_FOR_CORES = 'Waiting for free cores: other jobs are running'
-/** On how many nodes all running jobs together may be: more than on any cluster. */
+/** The maximum sum of the nodes of all running jobs: more than on any cluster. */
 const PLACES_MAX = 10 * NODES_MAX
-/** The same of the jobs that a person's account tells of. */
+/** The same limit for the jobs reported by one user's account. */
 const THEIR_PLACES_MAX = NODES_MAX
 const NO_NODE_UP = 'Waiting for nodes: all of them are down or offline'
 
@@ -17,9 +17,9 @@ export function withNodeStates(jobs: readonly QueuedJob[], nodes: readonly NodeI
 }
 
 /**
- * The nodes with the jobs that run on them, and with the GPUs of those jobs where the resource manager itself does
- * not report how many are in use. What no cluster has is refused, unless only a person's account says so: no one else is to
- * suffer from that.
+ * The nodes with the jobs that run on them, and with the GPUs of those jobs where the resource manager does not report
+ * how many are in use. Implausibly many nodes are an error, unless a user's own account reported them: then only that
+ * job's nodes are ignored, so that other users are not affected.
  */
 export function placed(nodes: readonly NodeInfo[], jobs: readonly QueuedJob[]): NodeInfo[] {
   const on = new Map(nodes.map((node): [string, QueuedJob[]] => [node.name, []]))

@@ -4,7 +4,7 @@ import type { Scheduler } from './scheduler'
 import { slurm } from './slurm'
 import { torque } from './torque'
 
-/** The resource managers that are used through their own commands. The built-in executor is created per spool. */
+/** The resource managers that are used through their commands. The built-in executor is created per spool. */
 export const schedulers: Record<Exclude<Manager, 'none'>, Scheduler> = { slurm, torque }
 
 export const schedulerFor = (manager: Manager): Pick<Scheduler, 'preview'> =>

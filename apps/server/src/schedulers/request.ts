@@ -2,7 +2,7 @@ import { directiveLines, directivePrefixes } from '@flotilla/contract/jobs/direc
 import { SchedulerError } from './error'
 import type { JobRequest } from './scheduler'
 
-/** Seconds of `HH:MM:SS` or `D-HH:MM:SS`. */
+/** Parses `HH:MM:SS` or `D-HH:MM:SS` into seconds. */
 export function walltimeSeconds(walltime: string): number {
   const match = /^(?:(\d{1,4})-)?(\d{1,4}):([0-5]?\d):([0-5]?\d)$/.exec(walltime)
   if (!match) throw new SchedulerError('invalid', 'Enter the wall time as HH:MM:SS or D-HH:MM:SS.', walltime)
@@ -10,17 +10,17 @@ export function walltimeSeconds(walltime: string): number {
   return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
 }
 
-/** How many tasks `0-9,20-40:5%3` stands for. */
+/** The number of tasks in `0-9,20-40:5%3`. */
 export const countTasks = (array: string): number =>
   ranges(array).reduce((sum, { first, last, step }) => sum + Math.floor((last - first) / step) + 1, 0)
 
-/** The numbers that `0-9,20-40:5%3` stands for. */
+/** The task numbers in `0-9,20-40:5%3`. */
 export const taskNumbers = (array: string): number[] =>
   ranges(array).flatMap(({ first, last, step }) =>
     Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step),
   )
 
-/** The same tasks without steps, which not every resource manager knows. */
+/** The same tasks without steps, which not every resource manager supports. */
 export function withoutSteps(array: string): string {
   const limit = /%\d+$/.exec(array)?.[0] ?? ''
   const parts = ranges(array).map(({ first, last, step }) => {
@@ -55,7 +55,7 @@ function ranges(array: string): Range[] {
     })
 }
 
-/** Refuses what a resource manager would misread or could only refuse in its own words. */
+/** Rejects requests that a resource manager would misread or reject with a less helpful message. */
 export function checkRequest(job: JobRequest, mark: string, leastCores = 1): void {
   const refuse = (message: string) => {
     throw new SchedulerError('invalid', message)
@@ -70,9 +70,9 @@ export function checkRequest(job: JobRequest, mark: string, leastCores = 1): voi
   if (job.array !== undefined) countTasks(job.array)
   if (!job.script.trim()) refuse('The script is empty.')
   if (job.script.includes('\0')) refuse('The script contains a NUL byte, so it is not text.')
-  // Control characters in a path or name would be a riddle wherever they are shown, and no argument can hold a zero byte.
-  const written = [job.workdir, job.stdoutPath, job.stderrPath, job.partition, job.account]
-  if (written.some((text) => text !== undefined && hasControl(text)))
+  // Control characters would be unreadable wherever paths and names are shown, and no argument can contain a NUL byte.
+  const texts = [job.workdir, job.stdoutPath, job.stderrPath, job.partition, job.account]
+  if (texts.some((text) => text !== undefined && hasControl(text)))
     refuse('Paths and names cannot contain control characters.')
   if (!/^[\w.-]{1,100}$/.test(mark))
     throw new Error(`a mark must be a plain word, not ${JSON.stringify(mark)}`)
@@ -81,11 +81,11 @@ export function checkRequest(job: JobRequest, mark: string, leastCores = 1): voi
 // oxlint-disable-next-line no-control-regex
 const hasControl = (text: string) => /[\0-\x1f\x7f]/.test(text)
 
-/** One line, as a job's name must be: newlines and the like become spaces. */
+/** Replaces control characters by spaces, since a job's name must be a single line. */
 // oxlint-disable-next-line no-control-regex
 export const oneLine = (text: string): string => text.replace(/[\0-\x1f\x7f]+/g, ' ').trim()
 
-/** The script as the resource manager takes it: it names its interpreter, and its lines end as Unix lines do. */
+/** The script with an interpreter line and Unix line endings, as resource managers require. */
 export function runnable(script: string): string {
   const text = script.replace(/\r\n?/g, '\n')
   const whole = text.startsWith('#!') ? text : `#!/bin/bash\n${text}`
@@ -93,8 +93,8 @@ export function runnable(script: string): string {
 }
 
 /**
- * The script with the options as further directives: behind its own, since of two the later one counts and options
- * given to the command win.
+ * The script with the options as directives after its own: the later of two directives wins, and options win when they
+ * are passed to the command.
  */
 export function withDirectives(script: string, manager: 'slurm' | 'torque', options: string[]): string {
   const text = runnable(script)
@@ -106,12 +106,12 @@ export function withDirectives(script: string, manager: 'slurm' | 'torque', opti
   )
 }
 
-/** The script with lines put in below one of its own, counted from 1. */
+/** The script with lines added below one of its own, counted from 1. */
 export function withLines(script: string, below: number, added: string[]): string {
   const lines = runnable(script).split('\n')
   return [...lines.slice(0, below), ...added, ...lines.slice(below)].join('\n')
 }
 
-/** Where the output of a job, or of one task of its array, is to be found. */
+/** The path of the output of a job or of one task of its array. */
 export const outputPath = (path: string, arrayTask?: string): string =>
   arrayTask === undefined ? path : `${path}-${arrayTask}`

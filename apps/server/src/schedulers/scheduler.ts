@@ -1,27 +1,27 @@
 /**
- * What a resource manager can be asked, whichever it is and wherever it runs: every function gives a command and a
- * reader for its result; nothing here runs anything. A transport runs the command.
+ * The interface of all resource managers, wherever they run. Every function returns a command and a parser for its
+ * result; a transport runs the command.
  */
 
 export interface CommandResult {
-  /** Null when a signal ended the command; 127 when there is no such program. */
+  /** Null if a signal ended the command; 127 if there is no such program. */
   code: number | null
   stdout: string
   stderr: string
-  /** Output was thrown away because there was too much of it. */
+  /** Output was discarded because there was too much of it. */
   truncated?: boolean
 }
 
 export interface Query<T> {
   argv: string[]
   stdin?: string
-  /** Does nothing before it has read all of stdin, and nothing when that is empty: it may be started beforehand. */
+  /** It has no effect until it has read all of stdin, and none if stdin is empty, so it may be started beforehand. */
   waitsForInput?: true
   /** Throws a SchedulerError. */
   parse(result: CommandResult): T
 }
 
-/** What a person asks to be run. Cores and GPUs are those of each node, as in PBS's `nodes=N:ppn=C:gpus=G`. */
+/** A user's request for a job. Cores and GPUs are per node, as in PBS's `nodes=N:ppn=C:gpus=G`. */
 export interface JobRequest {
   name: string
   nodes: number
@@ -30,12 +30,12 @@ export interface JobRequest {
   /** HH:MM:SS or D-HH:MM:SS. */
   walltime: string
   script: string
-  /** Task numbers of a job array: `0-9`, `1-99:2`, `1,5,7`, each also with `%4` for at most four at a time. */
+  /** Task numbers of a job array: `0-9`, `1-99:2` or `1,5,7`, optionally with `%4` for at most four at a time. */
   array?: string
   workdir: string
-  /** Where the output goes; that of task 3 of an array goes to this with `-3` behind it. */
+  /** The output file; task 3 of an array appends `-3` to the name. */
   stdoutPath: string
-  /** Errors go to the output when this is missing. */
+  /** If it is missing, errors go to the output file. */
   stderrPath?: string
   partition?: string
   account?: string
@@ -44,48 +44,48 @@ export interface JobRequest {
 export type JobState = 'queued' | 'running' | 'blocked' | 'completed'
 export type JobEnding = 'succeeded' | 'failed' | 'canceled' | 'timed_out' | 'node_failed'
 
-/** A job, a task of an array, or the tasks of an array that wait together. Times are milliseconds. */
+/** A job, a task of an array, or the waiting tasks of an array. Times are in milliseconds. */
 export interface QueuedJob {
-  /** What cancel, hold and release take. */
+  /** The id for cancel, hold and release. */
   id: string
-  /** The id that submitting the array answered. */
+  /** The id that was returned when the array was submitted. */
   arrayId?: string
-  /** The task's number, or the numbers as `10-200:2` when several stand together in one row. */
+  /** The task's number, or numbers such as `10-200:2` if the row stands for several tasks. */
   arrayTask?: string
-  /** How many tasks this row stands for: 1 unless it is the waiting rest of an array. */
+  /** The number of tasks that this row stands for: 1 unless it has the waiting tasks of an array. */
   tasks: number
   name: string
   user: string
   state: JobState
   nativeState: string
-  /** Why it waits or how it ended, in plain words; empty when there is nothing to say. */
+  /** Why it waits or how it ended, as text for users; may be empty. */
   reason: string
   nativeReason: string
   nodes: number
-  /** Of each node, rounded up where the nodes differ. */
+  /** Cores per node, rounded up if the nodes differ. */
   cores: number
   gpus: number
-  /** Of all nodes together, where that is not simply nodes times cores. */
+  /** The cores of all nodes together, if that is not nodes times cores. */
   allCores?: number
   partition: string
   account?: string
   workdir?: string
-  /** As the resource manager writes it; `expandNodes` gives the names. */
+  /** The resource manager's list; `expandNodes` returns the names. */
   nodeList: string
   submitTime?: number
-  /** When it may start, if the resource manager has made a plan. */
+  /** When it may start, if the resource manager has planned it. */
   expectedStartTime?: number
   startTime?: number
   endTime?: number
-  /** Missing when there is no limit. */
+  /** Missing if there is no limit. */
   timeLimitS?: number
   ending?: JobEnding
-  /** As a shell would report it: 128 plus the signal's number when a signal ended the script. */
+  /** As a shell reports it: 128 plus the signal's number if a signal ended the script. */
   exitCode?: number
   used?: ResourcesUsed
-  /** That of the submission, when it is one of ours. */
+  /** The mark of the submission, if the job is one of ours. */
   mark?: string
-  /** Whose account said so, where it was not the one that administers the cluster: it may tell about its own jobs what it likes. */
+  /** The user whose account reported this row, if it was not the cluster's own account. Such reports may be forged. */
   reportedBy?: string
 }
 
@@ -95,7 +95,7 @@ interface ResourcesUsed {
   memoryMb?: number
 }
 
-/** A job that got its nodes, as the resource manager's own records have it. Cores and GPUs are those of all nodes. */
+/** A started job from the resource manager's own records. Cores and GPUs are totals over all nodes. */
 export interface UsageRecord {
   id: string
   arrayId?: string
@@ -107,20 +107,20 @@ export interface UsageRecord {
   gpus: number
   nodeList: string
   startTime: number
-  /** Missing while it runs. */
+  /** Missing while the job runs. */
   endTime?: number
-  /** That of the submission, when it is one of ours and the source says so. */
+  /** The mark of the submission, if the job is one of ours and the source has it. */
   mark?: string
-  /** Whose account said so, as of a row of the queue. */
+  /** The user whose account reported it; see `QueuedJob`. */
   reportedBy?: string
 }
 
-/** What the resource manager's own records tell of a time. */
+/** The resource manager's own usage records of a time range. */
 export interface UsageRead {
   records: UsageRecord[]
-  /** When they begin, where that may be later than the time that was asked about. */
+  /** The start of the records, if it may be later than the start of the requested range. */
   since?: number
-  /** Times in which some could not be read. */
+  /** Time ranges in which some records could not be read. */
   gaps?: { from: number; to: number }[]
 }
 
@@ -130,7 +130,7 @@ export interface NodeInfo {
   name: string
   state: NodeState
   nativeState: string
-  /** `not started` and the like: what the state alone does not say. */
+  /** A detail that the state alone does not show, such as `not started`. */
   note: string
   cores: number
   coresUsed: number
@@ -142,63 +142,63 @@ export interface NodeInfo {
   partitions: string[]
   /** Why it is down or offline, as given by the person or program that set it. */
   reason: string
-  /** Ids of the jobs on it, where the resource manager reports them with the node. */
+  /** The ids of the jobs on it, if the resource manager reports them with the node. */
   jobs?: string[]
 }
 
 export interface Scheduler {
-  /** The submission script as a person would write it, for looking at. */
+  /** The submission script as a user would write it, for display. */
   preview(job: JobRequest): string
   /**
-   * Returns the job's id. The mark, made for this submission alone, stays with the job: after a submit of unknown
-   * outcome `findByMark` tells whether it arrived. Empty for a job that was accepted without a word, as some scripts
-   * ask for: its mark finds it.
+   * Returns the job's id. The mark, unique to this submission, stays with the job: after a submit with an unknown
+   * outcome, `findByMark` finds out whether it arrived. The id is empty if the job was accepted without output, as some
+   * scripts request; its mark finds it.
    */
   submit(job: JobRequest, mark: string): Query<string>
   /**
-   * The job's id, or undefined when the account that asks has none with this mark. Ask in turn until one answers an id; when one
-   * fails nothing is known, and nothing may be submitted again. A job that the resource manager has forgotten is not
-   * found: look for its output file too.
+   * The job's id, or undefined if the querying account has no job with this mark. Run the queries in turn until one
+   * returns an id. If one fails, the outcome is unknown and nothing may be resubmitted. A job that the resource manager
+   * has forgotten is not found, so check for its output file too.
    */
   findByMark(mark: string): Query<string | undefined>[]
   cancel(id: string): Query<void>
-  /** Takes a job out of the queue whose node is dead, with the rights of a manager. Not where `cancel` does that too. */
+  /** Removes a job whose node is dead from the queue; needs a manager's rights. Missing if `cancel` does that too. */
   purge?(id: string): Query<void>
-  /** Only for jobs that wait: a running one is neither stopped nor refused. */
+  /** Only for waiting jobs: a running one is neither stopped nor rejected. */
   hold(id: string): Query<void>
   release(id: string): Query<void>
-  /** Lets a job run for this many seconds in total. Most resource managers allow it to their operators only. */
+  /** Sets a job's time limit to this many seconds in total. Most resource managers allow this only to operators. */
   extend(id: string, seconds: number): Query<void>
-  /** Everything that waits or runs, and what ended lately. */
+  /** All waiting and running jobs, and those that ended recently. */
   queue(): Query<QueuedJob[]>
-  /** Why the account does not see the jobs of others, with what to do about it; null when it does. Missing where all do. */
+  /** Why the account cannot see other users' jobs and how to change it; null if it can. Missing if all accounts can. */
   hiddenJobs?(): Query<string | null>
-  /** One row for a job; for an array a row for each task and one for those that wait together. */
+  /** One row for a job; for an array, one row per started task and one for the waiting tasks. */
   jobDetail(id: string): Query<QueuedJob[]>
   /**
-   * How these jobs ended. Ask in turn until every id is answered: each way reaches further back than the one before,
-   * and answers nothing where a cluster does not have it. `arrays` has the tasks of those that are arrays.
+   * How these jobs ended. Run the queries in turn until every id is found: each source reaches further back than the
+   * previous one and returns nothing if the cluster lacks it. `arrays` has the tasks of the ids that are arrays.
    */
   history(ids: string[], arrays?: Record<string, string>): Query<QueuedJob[]>[]
   /**
-   * What only the account of these jobs can tell about them, also where they still run: asked as that account, with the
-   * folders they ran in. Missing where the account that administers the cluster sees everything.
+   * The state of these jobs as only their own account can see it, run as that account with the jobs' folders. Also
+   * reports running jobs. Missing if the cluster's own account sees everything.
    */
   ownHistory?(ids: string[], folders: string[]): Query<QueuedJob[]>[]
   /**
-   * Jobs that ran between these times, also those that no queue remembers. Ask in turn until one is not null: it is where
-   * the cluster does not keep these records. Fails with `too_much` when there are more than are read at once: ask about
-   * less time.
+   * Jobs that ran between these times, including those no longer in the queue. Run the queries in turn until one is not
+   * null, which means that the cluster does not keep these records. Fails with `too_much` if there are too many records
+   * to read at once; query a shorter range then.
    */
   usage(from: number, to: number): Query<UsageRead | null>[]
   nodes(): Query<NodeInfo[]>
   nodeDetail(name: string): Query<NodeInfo>
-  /** Starts nothing new on the node; what runs there continues. */
+  /** Keeps new jobs from starting on the node; running jobs continue. */
   drain(name: string, reason: string): Query<void>
   resume(name: string): Query<void>
 }
 
-/** What a row of the queue says about usage; undefined for a job that has not started. */
+/** The usage record of a row of the queue; undefined if the job has not started. */
 export function usageOf(job: QueuedJob): UsageRecord | undefined {
   const { id, arrayId, name, user, nodes, gpus, nodeList, startTime, endTime, mark, reportedBy } = job
   if (startTime === undefined || (job.state !== 'running' && job.state !== 'completed')) return undefined
@@ -216,21 +216,21 @@ export function usageOf(job: QueuedJob): UsageRecord | undefined {
     startTime,
     ...(mark !== undefined && { mark }),
     ...(reportedBy !== undefined && { reportedBy }),
-    // A clock that was set back does not make time negative.
+    // A clock that was set back must not make the duration negative.
     ...(endTime !== undefined && { endTime: Math.max(startTime, endTime) }),
   }
 }
 
 /**
- * Whether two names mean one account: directories may change its case, and write it with its realm in one place and
- * without it in another.
+ * Whether two names refer to the same account. Directories may change the case of a name, and may write it with or
+ * without its realm.
  */
 export function isSameAccount(one: string, other: string): boolean {
   const [a, b] = [one.toLowerCase(), other.toLowerCase()]
   return a === b || a.startsWith(`${b}@`) || b.startsWith(`${a}@`)
 }
 
-/** Of a submission: whose it is, and the account that it runs as. */
+/** The owner of a submission and the account that it runs as. */
 export type SubmissionOwner = {
   id: string
   user_id: string | null
@@ -238,8 +238,8 @@ export type SubmissionOwner = {
   account: string
 }
 /**
- * Whether the job with a submission's number is the submission's: of its account, or with its mark. What a person's account
- * tells counts for that person alone, whatever mark it writes and whichever names of accounts mean the same.
+ * Whether the job with a submission's number belongs to the submission: it has its account or its mark. Reports of a
+ * user's own account only count for that user, whatever marks and account names they contain.
  */
 export function isOurs(job: QueuedJob, row: SubmissionOwner): boolean {
   const isAccount = !row.run_as_admin && isSameAccount(job.user, row.account)
@@ -247,12 +247,12 @@ export function isOurs(job: QueuedJob, row: SubmissionOwner): boolean {
   return isAccount || row.run_as_admin || job.mark === row.id
 }
 
-/** What submitting a job answered, also for a task of an array. */
+/** The id that was returned on submission; for a task, the id of its array. */
 export const numberOf = (job: Pick<QueuedJob, 'id' | 'arrayId'>): string => job.arrayId ?? job.id
 
-/** Whose job it is and its number: where everyone tells of their own jobs, someone may name the number of another's. */
+/** The job's owner and number: where users report their own jobs, one could report the number of another user's job. */
 export const ownedNumber = (job: Pick<QueuedJob, 'id' | 'arrayId' | 'user' | 'reportedBy'>): string =>
   `${job.reportedBy ?? job.user} ${numberOf(job)}`
 
-/** Whether a row of the queue is the job with this id, or a part of the array with this id. */
+/** Whether a row of the queue is the job with this id or part of the array with this id. */
 export const belongsTo = (job: QueuedJob, id: string): boolean => job.id === id || job.arrayId === id

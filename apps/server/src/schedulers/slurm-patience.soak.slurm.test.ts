@@ -4,7 +4,7 @@ import { slurmJobs } from '../../test/support/schedulers/slurm-jobs'
 import { until } from '../../test/support/until'
 import { slurm } from './slurm'
 
-/* What Slurm takes a minute to notice, side by side. Each job fills a node, so they do not meet. */
+/* Slurm takes a minute to notice these events, so the tests run concurrently. Each job fills a whole node. */
 
 let cluster: TestSlurm
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => cluster?.stop())
 
 const { execute, submit, untilJob } = slurmJobs(() => cluster, { cores: 2, script: 'sleep 1000' })
 
-describe.concurrent('noticed in time', { timeout: 240_000 }, () => {
+describe.concurrent('slow events', { timeout: 240_000 }, () => {
   test('a job is stopped when its wall time is over', async ({ expect }) => {
     const id = await submit({ walltime: '00:00:01' }, 'wall')
     const ended = await untilJob(id, ({ state }) => state === 'completed')
@@ -25,14 +25,14 @@ describe.concurrent('noticed in time', { timeout: 240_000 }, () => {
     })
   })
 
-  test('a node that dies under a job is seen, and comes back', async ({ expect }) => {
+  test('a node that fails while it runs a job is shown as down until it is back', async ({ expect }) => {
     const id = await submit({}, 'death')
     const { nodeList: name } = await untilJob(id, ({ state }) => state === 'running')
     await cluster.killNode(name)
     const node = () => execute(slurm.nodeDetail(name))
     await until(async () => (await node()).state === 'down')
     await until(async () => (await node()).reason === 'Not responding')
-    // Slurm puts the job back into the queue, which is the site's choice; it may run on the other node by now.
+    // Slurm requeues the job, as configured for this site; it may already run on the other node.
     const again = await untilJob(id, ({ nodeList }) => nodeList !== name)
     expect(again.state).not.toBe('completed')
     expect(again.ending).toBeUndefined()

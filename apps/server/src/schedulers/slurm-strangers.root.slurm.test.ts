@@ -4,9 +4,9 @@ import { startSlurm } from '../../test/support/schedulers/slurm'
 import { slurmJobs } from '../../test/support/schedulers/slurm-jobs'
 import { slurm } from './slurm'
 
-/* Only root can be someone else. */
+/* Only root can act as another user. */
 
-test('someone else may look but not touch', async () => {
+test('another user can see a job but cannot change it', async () => {
   const cluster = await startSlurm({ nodes: 1 })
   onTestFinished(() => cluster.stop())
   const { execute: owner, submit } = slurmJobs(() => cluster)

@@ -21,21 +21,21 @@ afterAll(() => cluster?.stop())
 
 const { execute, nextMark, request, submit, detail, untilState } = slurmJobs(() => cluster)
 const node = (name: string) => execute(slurm.nodeDetail(name))
-/** The first place to look, which is enough here. */
+/** The answer of the first query, which suffices here. */
 const answerOf = async <T>([query]: Query<T>[]) => query && execute(query)
-/** Straight to sbatch, as someone else on the cluster could. */
+/** Submits directly with sbatch, as other users of the cluster do. */
 const sbatch = async (args: string[] = [], stdin = '') =>
   (await exec(['sbatch', '--parsable', ...args], { env: cluster.env, stdin })).stdout.trim()
 const outputOf = ({ stdoutPath }: { stdoutPath: string }) => readFile(stdoutPath, 'utf8')
 
-test('a job can be given more time', async () => {
+test('the time limit of a job can be extended', async () => {
   const id = await submit({ script: 'sleep 100' })
   await execute(slurm.extend(id, 25 * 60))
   expect((await detail(id)).timeLimitS).toBe(25 * 60)
   await execute(slurm.cancel(id))
 })
 
-test('a submit whose script never comes submits nothing', async () => {
+test('a submit that never receives its script submits nothing', async () => {
   const mark = nextMark()
   const { stdin: _script, ...query } = slurm.submit(request({}), mark)
   expect(query.waitsForInput).toBe(true)
@@ -43,7 +43,7 @@ test('a submit whose script never comes submits nothing', async () => {
   expect(await answerOf(slurm.findByMark(mark))).toBeUndefined()
 })
 
-test('a job runs in its folder and its output and times are known', async () => {
+test('a job runs in its folder, and its output and times are reported', async () => {
   const stdoutPath = path.join(cluster.workdir, 'a "quoted" 100% path.txt')
   const job = { script: 'pwd\necho "$SLURM_JOB_NAME"; echo oops >&2', name: 'Grüße "x" | y', stdoutPath }
   const id = await submit(job)
@@ -69,7 +69,7 @@ test('a job runs in its folder and its output and times are known', async () => 
   expect(await outputOf(job)).toBe(`${cluster.workdir}\n${job.name}\noops\n`)
 })
 
-test('several nodes, each with its cores', async () => {
+test('a job runs on several nodes with the requested cores on each', async () => {
   const job = {
     nodes: 2,
     cores: 3,
@@ -101,7 +101,7 @@ test('GPUs are requested, shown with the job and counted on the node', async () 
   expect(await untilState(id, 'completed')).toMatchObject({ ending: 'canceled', reason: 'Canceled' })
 })
 
-test('the tasks of an array count one by one and write to files of their own', async () => {
+test('the tasks of an array are counted individually and write to their own files', async () => {
   const job = {
     array: '1-9:2%2',
     script: 'echo task $SLURM_ARRAY_TASK_ID; exit $SLURM_ARRAY_TASK_ID',
@@ -122,7 +122,7 @@ test('the tasks of an array count one by one and write to files of their own', a
   expect(await answerOf(slurm.history([id]))).toHaveLength(5)
 })
 
-test('a long list of waiting tasks is not cut short, and one of them can be canceled', async () => {
+test('a long list of waiting tasks is not truncated, and one of them can be canceled', async () => {
   const array = Array.from({ length: 150 }, (_, index) => index * 3 + (index % 2)).join()
   const id = await submit({ array, script: 'sleep 100', nodes: 3, cores: 4 })
   const counts = async () => countQueue(await execute(slurm.jobDetail(id)))
@@ -134,21 +134,22 @@ test('a long list of waiting tasks is not cut short, and one of them can be canc
   await until(async () => (await counts()).completed === 149)
 })
 
-test('a waiting job says why', async () => {
+test('a waiting job has a reason', async () => {
   const first = await submit({ nodes: 3, cores: 4, script: 'sleep 100' })
   await untilState(first, 'running')
   const second = await submit({ nodes: 3, cores: 4 })
   const third = await submit({ nodes: 3, cores: 4 })
-  const says = (id: string, reason: string) => until(async () => (await detail(id)).reason.startsWith(reason))
-  await says(second, 'Waiting for free cores')
-  await says(third, 'Waiting for higher-priority jobs')
+  const hasReason = (id: string, reason: string) =>
+    until(async () => (await detail(id)).reason.startsWith(reason))
+  await hasReason(second, 'Waiting for free cores')
+  await hasReason(third, 'Waiting for higher-priority jobs')
   expect(await detail(second)).toMatchObject({ state: 'queued', nativeReason: 'Resources', nodeList: '' })
   expect((await detail(second)).startTime).toBeUndefined()
   await Promise.all([first, second, third].map((id) => execute(slurm.cancel(id))))
   await untilState(first, 'completed')
 })
 
-test('an exit code and a signal are told as a shell tells them', async () => {
+test('exit codes and signals are reported as a shell does', async () => {
   const three = await submit({ script: 'exit 3' })
   const killed = await submit({ script: 'kill -9 $$' })
   expect(await untilState(three, 'completed')).toMatchObject({
@@ -169,7 +170,7 @@ test('an exit code and a signal are told as a shell tells them', async () => {
   expect(await answerOf(slurm.history(['999999']))).toEqual([])
 })
 
-test('held, released, and then it runs', async () => {
+test('a held job runs after it is released', async () => {
   const blocker = await submit({ nodes: 3, cores: 4, script: 'sleep 100' })
   await untilState(blocker, 'running')
   const id = await submit({})
@@ -183,7 +184,7 @@ test('held, released, and then it runs', async () => {
   expect(await untilState(id, 'completed')).toMatchObject({ ending: 'succeeded' })
 })
 
-test('a submission whose answer was lost is found by its mark', async () => {
+test('a submission whose reply was lost is found by its mark', async () => {
   const mark = nextMark()
   const find = () => answerOf(slurm.findByMark(mark))
   expect(await find()).toBeUndefined()
@@ -192,10 +193,10 @@ test('a submission whose answer was lost is found by its mark', async () => {
   const id = await find()
   expect(id).toMatch(/^\d+$/)
   await untilState(id ?? '', 'completed')
-  expect(await find(), 'also when it has ended').toBe(id)
+  expect(await find(), 'it is still found after it has ended').toBe(id)
 })
 
-test('the preview, given to sbatch as it is, makes the same job', async () => {
+test('the preview, passed to sbatch unchanged, creates the same job', async () => {
   const name = `it's "q" \\ # $HOME ü`
   const stdoutPath = path.join(cluster.workdir, 'pre "view" 5%.txt')
   const job = {
@@ -219,7 +220,7 @@ test('the preview, given to sbatch as it is, makes the same job', async () => {
   expect(await outputOf(job)).toBe('previewed\n')
 })
 
-test("the form's values win over the script's directives, submitted or previewed; what it does not set counts", async () => {
+test("the form's values override the script's directives, which apply where the form has no value", async () => {
   const script =
     '#!/bin/bash\n#SBATCH --time=02:00:00 --begin=now+1hour\n#PBS -l nodes=2:ppn=1\n#PBS -N x\ntrue\n'
   const job = { name: 'mine', walltime: '00:10:00', script }
@@ -233,7 +234,7 @@ test("the form's values win over the script's directives, submitted or previewed
   }
 })
 
-test('names made to mislead stay names', async () => {
+test('hostile job names are read as names', async () => {
   const names = [
     'a\nb',
     '1|2|3',
@@ -257,7 +258,7 @@ test('names made to mislead stay names', async () => {
   await Promise.all(Array.from(ids.keys(), (id) => execute(slurm.cancel(id))))
 })
 
-test('what cannot be done is refused with a code', async () => {
+test('invalid requests fail with an error code', async () => {
   const refused = (query: Query<unknown>, code: SchedulerErrorCode) =>
     expect(execute(query)).rejects.toMatchObject({ code })
   await refused(slurm.cancel('999999'), 'unknown_job')
@@ -274,9 +275,9 @@ test('what cannot be done is refused with a code', async () => {
   for (const id of ['-u root', 'abc', '', '1 2']) expect(() => slurm.cancel(id)).toThrow('Not a Slurm job id')
   for (const name of ['ALL', 'n[1-3]', 'n1,n2'])
     expect(() => slurm.drain(name, 'x')).toThrow('Not a node name')
-  // This cluster keeps no accounts of any kind.
-  for (const way of slurm.history(['999999'])) expect(await execute(way)).toEqual([])
-  for (const way of slurm.findByMark('nobody')) expect(await execute(way)).toBeUndefined()
+  // This cluster has no accounting.
+  for (const query of slurm.history(['999999'])) expect(await execute(query)).toEqual([])
+  for (const query of slurm.findByMark('nobody')) expect(await execute(query)).toBeUndefined()
 })
 
 test('a drained node is offline with its reason until it is resumed', async () => {
@@ -288,7 +289,7 @@ test('a drained node is offline with its reason until it is resumed', async () =
   await expect(execute(slurm.resume('n2'))).rejects.toMatchObject({ code: 'invalid' })
 })
 
-soakIt('a controller that is gone is called so', async () => {
+soakIt('a controller that is down is reported as down', async () => {
   await cluster.killController()
   await expect(execute(slurm.queue())).rejects.toMatchObject({ code: 'controller_down' })
   await cluster.startController()

@@ -20,7 +20,7 @@ const request: JobRequest = {
   stdoutPath: '/home/ann/50%.txt',
 }
 
-test('the options go into the command, the script goes in untouched', () => {
+test('options are passed to the command, and the script is passed unchanged', () => {
   const { argv, stdin } = slurm.submit(
     { ...request, array: '0-9%2', stderrPath: '/e', partition: 'p', account: 'a' },
     'm1',
@@ -48,7 +48,7 @@ test('the options go into the command, the script goes in untouched', () => {
   )
 })
 
-test('the preview is a script that sbatch takes as it is', () => {
+test('the preview is a script that sbatch accepts unchanged', () => {
   expect(slurm.preview({ ...request, name: 'a "b"' })).toBe(`#!/bin/bash
 #SBATCH --job-name="a \\"b\\""
 #SBATCH --nodes=2
@@ -62,7 +62,7 @@ srun ./solve
 `)
 })
 
-test('the preview has the options behind the directives of the script, which they overrule', () => {
+test('the preview has the options after the directives of the script, which they override', () => {
   const script = '#!/bin/bash\n# mine\n#SBATCH --time=5\n#PBS -N x\nsrun ./solve\n#SBATCH --nodes=9\n'
   const lines = slurm.preview({ ...request, script }).split('\n')
   expect(lines.slice(0, 4)).toEqual(['#!/bin/bash', '# mine', '#SBATCH --time=5', '#SBATCH --job-name=solve'])
@@ -70,7 +70,7 @@ test('the preview has the options behind the directives of the script, which the
   expect(slurm.submit({ ...request, script }, 'm').argv).toContain('--ignore-pbs')
 })
 
-test('whatever is given to the command is told to overrule a line of the script', () => {
+test('a directive of the script that a command option overrides is reported to have no effect', () => {
   const { argv } = slurm.submit({ ...request, array: '1-2' }, 'm')
   const script = argv
     .slice(2)
@@ -82,7 +82,7 @@ test('whatever is given to the command is told to overrule a line of the script'
   for (const note of notes) expect(note).toContain('has no effect')
 })
 
-test('what Slurm would misread is refused before it is asked', () => {
+test('values that Slurm would misread are rejected before it is called', () => {
   const wrong: Partial<JobRequest>[] = [
     { nodes: 0 },
     { cores: 1.5 },
@@ -103,14 +103,14 @@ test('what Slurm would misread is refused before it is asked', () => {
     )
 })
 
-test('sbatch answers an id, on several clusters also with the name of one', () => {
+test('the id is read from the output of sbatch, with or without the name of a cluster', () => {
   const { parse } = slurm.submit(request, 'm')
   expect(parse(printed('11\n'))).toBe('11')
   expect(parse(printed('11;east\n'))).toBe('11')
   expect(() => parse(printed(''))).toThrow(expect.objectContaining({ code: 'unknown' }))
 })
 
-test('every recorded failure has its code', () => {
+test('every recorded failure has an error code', () => {
   const results = new Map(
     Array.from(
       recorded('commands-and-errors.txt').matchAll(/^\$ (.*)\n([\s\S]*?)\[rc=(\d+)/gm),

@@ -24,7 +24,7 @@ import { comment, readJobs, squeue } from './slurm/jobs'
 import { readNodes, showNodes } from './slurm/nodes'
 import { readUsage, sacctUsage } from './slurm/usage'
 
-/** Slurm 22.05 and newer, through its commands. */
+/** Slurm 22.05 and newer, used through its commands. */
 export const slurm: Scheduler = {
   preview: (job) =>
     withDirectives(job.script, 'slurm', [
@@ -40,7 +40,7 @@ export const slurm: Scheduler = {
       stdin: runnable(job.script),
       waitsForInput: true,
       parse(result) {
-        // `12;cluster` where there are several clusters.
+        // It is `12;cluster` if there are several clusters.
         const id = /^(\d+)(?:;.*)?$/m.exec(output('sbatch', result))?.[1]
         if (!id) throw slurmError('sbatch', result)
         return id
@@ -52,7 +52,7 @@ export const slurm: Scheduler = {
     const fence = newFence()
     return [
       {
-        // Anyone can write a mark.
+        // Only the account's own jobs count, since anyone can write a mark.
         argv: squeue(fence, '--me'),
         parse(result) {
           const job = readJobs(output('squeue', result), fence).find((each) => each.mark === mark)
@@ -66,7 +66,7 @@ export const slurm: Scheduler = {
     ]
   },
 
-  // Without -v the success of canceling nothing looks like that of canceling something.
+  // Without -v, canceling a job that does not exist looks like success.
   cancel: (id) => ({
     argv: ['scancel', '-v', oneJob(id)],
     parse(result) {
@@ -75,7 +75,7 @@ export const slurm: Scheduler = {
   }),
   hold: (id) => change(['scontrol', 'hold', oneJob(id)]),
   release: (id) => change(['scontrol', 'release', oneJob(id)]),
-  // In whole minutes.
+  // Slurm's limits are in whole minutes.
   extend: (id, seconds) =>
     change(['scontrol', 'update', `JobId=${oneJob(id)}`, `TimeLimit=${Math.ceil(seconds / 60)}`]),
 
@@ -90,7 +90,7 @@ export const slurm: Scheduler = {
       argv: squeue(fence, `--jobs=${oneJob(id)}`),
       parse(result) {
         const jobs = readJobs(output('squeue', result), fence).filter((job) => belongsTo(job, id))
-        // With several ids, or with an array's, Slurm leaves out those it does not know without a word.
+        // With several ids, or with the id of an array, Slurm silently omits unknown ones.
         if (!jobs.length) throw slurmError('squeue', { ...result, stderr: 'Invalid job id specified' })
         return jobs
       },
@@ -111,7 +111,7 @@ export const slurm: Scheduler = {
       },
       {
         argv: sacctCompletion(fence, ids),
-        // If this last resort fails too, there is no more information.
+        // If this last resort fails too, there is no other source.
         parse: (result) => (result.code === 0 ? readCompletion(result.stdout, result.stderr, fence) : []),
       },
     ]
@@ -165,7 +165,7 @@ function options(job: JobRequest): (readonly [name: string, value: string])[] {
   return [
     ['job-name', oneLine(job.name) || 'job'],
     ['nodes', String(job.nodes)],
-    // A task for each core, as `ppn` means it and as mpirun and srun expect it.
+    // One task per core, which is the meaning of `ppn` and what mpirun and srun expect.
     ['ntasks-per-node', String(job.cores)],
     ...(job.gpus ? [['gpus-per-node', String(job.gpus)] as const] : []),
     ['time', job.walltime],
@@ -175,18 +175,18 @@ function options(job: JobRequest): (readonly [name: string, value: string])[] {
     ['chdir', job.workdir],
     ['output', path(job.stdoutPath)],
     ...(job.stderrPath ? [['error', path(job.stderrPath)] as const] : []),
-    // A job that Slurm starts again after a node failed must not wipe out what has been written and read already.
+    // A job that Slurm restarts after a node failure must not erase output that may have been read already.
     ['open-mode', 'append'],
   ]
 }
 
 /**
- * Most versions of sbatch translate `#PBS` lines, after the `#SBATCH` ones: `nodes=3:ppn=2` would become six tasks
- * beside the form's nodes and cores. Only where there are such lines, for a version that knows neither.
+ * Most versions of sbatch translate `#PBS` lines after the `#SBATCH` ones: `nodes=3:ppn=2` would become six tasks in
+ * addition to the form's nodes and cores. The flag is only set if there are such lines, since some versions lack it.
  */
 const flags = (job: JobRequest) => (directiveLines(job.script, 'torque').length ? ['--ignore-pbs'] : [])
 
-/** As sbatch reads its directives. */
+/** Quotes a value as sbatch parses its directives. */
 const quoted = (value: string) =>
   /^[\w./:%,+=@-]+$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`
 
@@ -195,13 +195,13 @@ const change = (argv: [string, ...string[]]): Query<void> => ({
   parse: (result) => void output(argv[0], result),
 })
 
-/** What is not an id could be read as an option, or as every job of someone. */
+/** Rejects other texts, which could be parsed as an option or as all jobs of a user. */
 function oneJob(id: string): string {
   if (/^\d+(_(\d+|\[[\d,:-]+\]))?$/.test(id)) return id
   throw new SchedulerError('unknown_job', 'Not a Slurm job id. Check the queue.', id)
 }
 
-/** Slurm would take `n[1-9]` or `ALL` for many nodes. */
+/** Rejects lists such as `n[1-9]` or `ALL`, which Slurm would apply to many nodes. */
 function oneNode(name: string): string {
   if (/^[\w.-]+$/.test(name) && name.toUpperCase() !== 'ALL') return name
   throw new SchedulerError('invalid', 'Not a node name. Check the list of nodes.', name)
@@ -212,8 +212,8 @@ const ended = (jobs: QueuedJob[]) => jobs.filter(({ state }) => state === 'compl
 const failsWith = (program: string, result: CommandResult) =>
   result.code === 0 ? undefined : slurmError(program, result).code
 
-/** One id that it has forgotten makes squeue fail, several do not. */
+/** squeue fails if its only id has been forgotten; with several ids it does not. */
 const remembered = (result: CommandResult) => failsWith('squeue', result) !== 'unknown_job'
 
-/** Not every cluster keeps accounts. */
+/** Whether the cluster has accounting. */
 const kept = (result: CommandResult) => failsWith('sacct', result) !== 'not_installed'

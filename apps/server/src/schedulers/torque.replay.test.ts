@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 let made = 0
 beforeEach(async () => {
-  // A Torque of its own for each test, as the recorded one is small.
+  // Each test has its own Torque, because the recorded one is small.
   const own = path.join(folder, String(++made))
   cluster = await installTorque(own)
   execute = makeExecute({ PATH: cluster.bin })
@@ -47,7 +47,7 @@ const seen = async (id: string): Promise<QueuedJob> => {
   return job
 }
 
-test('a job waits, runs and ends well', async () => {
+test('a job waits, runs and succeeds', async () => {
   const id = await submit({ name: 'Grüsse 1' })
   expect(id).toBe('18.head')
   const waiting = await seen(id)
@@ -82,7 +82,7 @@ test('a job waits, runs and ends well', async () => {
   expect(Math.abs((ended.endTime ?? 0) - Date.now())).toBeLessThan(60_000)
 })
 
-test('several nodes, and a job that is canceled while it runs', async () => {
+test('a job on several nodes is shown with its nodes and can be canceled while it runs', async () => {
   const id = await submit({ nodes: 2, walltime: '0-00:10:00' })
   expect(await seen(id)).toMatchObject({
     state: 'running',
@@ -105,14 +105,14 @@ test('several nodes, and a job that is canceled while it runs', async () => {
   expect(await seen(id)).toMatchObject({ ending: 'canceled', reason: 'Canceled', exitCode: 143 })
 })
 
-test('GPUs', async () => {
+test('GPUs are requested, shown with the job and counted on the node', async () => {
   const id = await submit({ cores: 1, gpus: 1 })
   expect(await seen(id)).toMatchObject({ gpus: 1, state: 'running', nodeList: 'tn01' })
   const [node] = placed(await execute(torque.nodes()), await execute(torque.queue()))
   expect(node).toMatchObject({ name: 'tn01', gpus: 2, gpusUsed: 1 })
 })
 
-test('the tasks of an array count one by one', async () => {
+test('the tasks of an array are counted individually', async () => {
   const id = await submit({ cores: 1, array: '1-3', name: 'arr' })
   expect(id).toBe('18[].head')
   const queue = await execute(torque.queue())
@@ -129,7 +129,7 @@ test('the tasks of an array count one by one', async () => {
   ])
 })
 
-test('a job that waits says why, and can be canceled before it runs', async () => {
+test('a waiting job has a reason and can be canceled before it runs', async () => {
   const id = await submit({ nodes: 2, cores: 4 })
   expect(await seen(id)).toMatchObject({
     state: 'queued',
@@ -150,7 +150,7 @@ test('a job is stopped when its wall time is over', async () => {
   })
 })
 
-test('an exit code, while Torque remembers it and afterwards', async () => {
+test('an exit code is reported while Torque remembers the job and afterward', async () => {
   const id = await submit({ cores: 1 })
   await seen(id)
   const end = { id, exitCode: 3, ending: 'failed', reason: 'Ended with exit code 3', state: 'completed' }
@@ -161,10 +161,10 @@ test('an exit code, while Torque remembers it and afterwards', async () => {
     { ...end, user: 'alice', nodeList: 'tn02', startTime: 1794712112000 },
   ])
   const [known] = torque.history([id, '999.head'])
-  expect(known && (await execute(known)), 'one that it has forgotten hides no other').toMatchObject([end])
+  expect(known && (await execute(known)), 'a forgotten job does not hide others').toMatchObject([end])
 })
 
-test('held and released', async () => {
+test('a held job runs after it is released', async () => {
   const id = await submit({ nodes: 2 })
   await execute(torque.hold(id))
   expect(await seen(id)).toMatchObject({
@@ -175,7 +175,7 @@ test('held and released', async () => {
   expect(await seen(id)).toMatchObject({ state: 'running' })
 })
 
-test('a submission whose answer was lost is found by its mark', async () => {
+test('a submission whose reply was lost is found by its mark', async () => {
   const find = async (mark: string) => {
     const [first] = torque.findByMark(mark)
     return first && execute(first)
@@ -186,15 +186,15 @@ test('a submission whose answer was lost is found by its mark', async () => {
   expect(await find('lost')).toBe('18[].head')
   expect(await find('los')).toBeUndefined()
   const [asRoot] = torque.findByMark('lost')
-  expect(asRoot && (await executeAsRoot(asRoot)), 'it is not theirs').toBeUndefined()
+  expect(asRoot && (await executeAsRoot(asRoot)), 'it belongs to another account').toBeUndefined()
 })
 
-test('one that a part of the queue does not show is looked for again', async () => {
+test('a submission missing from a partial queue is searched for again', async () => {
   const id = await submit({}, 'late')
   const [first, second, ...more] = torque.findByMark('late')
   expect(more).toEqual([])
   expect(first?.parse({ code: 0, stdout: 'alice\n<Data></Data>', stderr: '' })).toBeUndefined()
-  // Those who do not manage the server see who owns a job, and not as whom it runs.
+  // Accounts that do not manage the server see the owner of a job, but not the account it runs as.
   const found = (account: string, owner: string) => {
     const job = `<Job><Job_Id>9.head</Job_Id><Job_Owner>${owner}@head</Job_Owner><Variable_List>FLOTILLA_MARK=late</Variable_List></Job>`
     return first?.parse({ code: 0, stdout: `${account}\n<Data>${job}</Data>`, stderr: '' })
@@ -202,20 +202,23 @@ test('one that a part of the queue does not show is looked for again', async () 
   for (const owner of ['alice@example.org', 'Alice@example.org', 'alice'])
     expect(found('alice@example.org', owner), owner).toBe('9.head')
   expect(found('alice@example.org', 'alice@example.com')).toBeUndefined()
-  // Only the pause needs more than Torque's commands.
-  const patient = makeExecute({ PATH: `${cluster.bin}:${process.env.PATH}` })
-  expect(second && (await patient(second))).toBe(id)
+  // Besides Torque's commands, the pause needs sleep.
+  const executeWithSleep = makeExecute({ PATH: `${cluster.bin}:${process.env.PATH}` })
+  expect(second && (await executeWithSleep(second))).toBe(id)
 })
 
-test('a queue without working nodes does not wait for other jobs', async () => {
+test('without working nodes, a job waits for nodes and not for other jobs', async () => {
   const id = await submit({ nodes: 2, cores: 4 })
   for (const name of ['tn01', 'tn02']) cluster.setNode(name, 'down')
   const jobs = withNodeStates(await execute(torque.queue()), await execute(torque.nodes()))
   expect(jobs).toMatchObject([{ id, reason: 'Waiting for nodes: all of them are down or offline' }])
 })
 
-test('a drained node and a dead one', async () => {
-  await expect(execute(torque.drain('tn02', 'maint')), 'though it ends with 0').rejects.toMatchObject({
+test('a drained node is offline and a failed one is down', async () => {
+  await expect(
+    execute(torque.drain('tn02', 'maint')),
+    'although the command exits with 0',
+  ).rejects.toMatchObject({
     code: 'not_permitted',
     message: expect.stringContaining('qmgr -c "set server operators += account@host"'),
   })
@@ -238,7 +241,7 @@ test('a drained node and a dead one', async () => {
   expect(countNodes(await execute(torque.nodes()))).toMatchObject({ available: 2 })
 })
 
-test('what cannot be done is refused with a code', async () => {
+test('invalid requests fail with an error code', async () => {
   const refused = (query: Query<unknown>, code: SchedulerErrorCode, as = execute) =>
     expect(as(query)).rejects.toMatchObject({ code })
   await refused(torque.submit(request({ partition: 'nope' }), 'm'), 'bad_queue')
@@ -251,14 +254,14 @@ test('what cannot be done is refused with a code', async () => {
   await refused(torque.queue(), 'not_installed', makeExecute({ PATH: '/nonexistent' }))
 })
 
-test('the replay refuses what was not recorded', async () => {
+test('the replay rejects commands that were not recorded', async () => {
   const run = (...argv: string[]) => exec(argv, { env: { PATH: cluster.bin } })
   for (const argv of [['qstat'], ['qstat', '-f'], ['qdel', 'all'], ['pbsnodes', '-a'], ['qsub', '-I']])
     expect(await run(...argv)).toMatchObject({ code: 2, stderr: expect.stringContaining('not recorded') })
   await expect(submit({ cores: 3 })).rejects.toThrow('not recorded')
 })
 
-test('an account without the right to see the jobs of others is told what to set', async () => {
+test('an account that cannot see other users’ jobs gets instructions to change that', async () => {
   const hidden = (as = execute) => torque.hiddenJobs && as(torque.hiddenJobs())
   expect(await hidden()).toContain('qmgr -c "set server query_other_jobs = True"')
   expect(await hidden(executeAsRoot), 'an operator sees all').toBeNull()

@@ -15,7 +15,7 @@ const request: JobRequest = {
   stdoutPath: '/home/ann/out.txt',
 }
 
-test('the options go into the command, the script into the wrapper', () => {
+test('options are passed to the command and the script to the wrapper', () => {
   const { argv, stdin } = torque.submit(
     { ...request, array: '0-9:3%2', stderrPath: '/e', partition: 'q', account: 'a' },
     'm1',
@@ -26,24 +26,24 @@ test('the options go into the command, the script into the wrapper', () => {
   expect(stdin).toContain('\n#!/bin/bash\nmpirun ./solve\nEND-m1\n')
 })
 
-test('the shell that the script asks for does not run the wrapper', () => {
+test('the shell requested by the script does not run the wrapper', () => {
   const { argv } = torque.submit({ ...request, script: '#PBS -S /usr/bin/python3\nprint()' }, 'm1')
   expect(argv.join(' ')).toContain(' -S /bin/bash ')
 })
 
-test('variables that the script asks for are not lost', () => {
+test('variables requested by the script are kept', () => {
   const script = '#!/bin/bash\n#PBS -v COLOR=blue,SIZE=3\n#PBS -l mem=1gb -vNAME="a b"\nenv\n#PBS -v LATE=1'
   const { argv } = torque.submit({ ...request, script }, 'm1')
   expect(argv.slice(-2)).toEqual(['-v', 'FLOTILLA_MARK=m1,COLOR=blue,SIZE=3,NAME=a b'])
 })
 
-test('a value with a comma keeps its quotes, and what needs none loses them', () => {
+test('a value with a comma keeps its quotes, and other values lose them', () => {
   const script = `#PBS -v "LIST='a,b',PLAIN=c"\n#PBS -v 'TEXT="x y, z"'\nenv`
   const { argv } = torque.submit({ ...request, script }, 'm1')
   expect(argv.at(-1)).toBe(`FLOTILLA_MARK=m1,LIST='a,b',PLAIN=c,TEXT="x y, z"`)
 })
 
-test('the id is read however a site prints it', () => {
+test('the id is read in every format that sites print', () => {
   const { parse } = torque.submit(request, 'm1')
   const printed = (stdout: string) => parse({ code: 0, stdout, stderr: 'a note of the submit filter' })
   expect(printed('18.head.cluster.example.org\n')).toBe('18.head.cluster.example.org')
@@ -54,11 +54,11 @@ test('the id is read however a site prints it', () => {
   expect(() => printed('see you\n')).toThrow('qsub')
 })
 
-test('more time is given in seconds', () => {
+test('the time limit is extended in seconds', () => {
   expect(torque.extend('12.head', 5400).argv).toEqual(['qalter', '-l', 'walltime=5400', '12.head'])
 })
 
-test('whatever is given to the command is told to overrule a line of the script', () => {
+test('a directive of the script that a command option overrides is reported to have no effect', () => {
   const { argv } = torque.submit(request, 'm')
   const given = argv
     .slice(1)
@@ -74,7 +74,7 @@ test('whatever is given to the command is told to overrule a line of the script'
   expect(notes).toHaveLength(given.length)
 })
 
-test('the preview is a script that qsub takes as it is', () => {
+test('the preview is a script that qsub accepts unchanged', () => {
   expect(torque.preview(request)).toBe(`#!/bin/bash
 #PBS -N solve
 #PBS -l nodes=2:ppn=4:gpus=1
@@ -87,14 +87,14 @@ mpirun ./solve
 `)
 })
 
-test('any name becomes one that Torque takes', () => {
+test('any name is converted to one that Torque accepts', () => {
   for (const name of ['a\nb', '-h', '1st', '日本語', ' ', 'ü "x" | y', 'x'.repeat(500), '$(id)']) {
     const { argv } = torque.submit({ ...request, name }, 'm')
     expect(argv[2]).toMatch(/^[A-Za-z][!-~]{0,255}$/)
   }
 })
 
-test('every recorded failure has its code', () => {
+test('every recorded failure has an error code', () => {
   const result = (command: string): CommandResult => {
     const all = recorded('commands-and-errors.txt')
     const found = all.slice(all.indexOf(`${command}\n`) + command.length + 1)

@@ -19,15 +19,15 @@ import { hiddenReason, showServer } from './torque/server'
 import { NO_LOG, readEnds, readLog } from './torque/usage'
 import { messagesPath, wrapped } from './torque/wrapper'
 
-/** Every task of every array on its own, everything about it, as XML. */
+/** Lists every task of every array separately, with all attributes, as XML. */
 const QSTAT = ['qstat', '-t', '-f', '-x']
 
-const LOOK_AGAIN_S = 1
+const RETRY_DELAY_S = 1
 
 const PURGE_REFUSED =
   'Torque lets only its managers purge jobs. To allow it, a site admin can run: qmgr -c "set server managers += account@host"'
 
-/** Torque 6.1, through its commands. */
+/** Torque 6.1, used through its commands. */
 export const torque: Scheduler = {
   preview: (job) =>
     withDirectives(
@@ -38,15 +38,15 @@ export const torque: Scheduler = {
 
   submit(job, mark) {
     checkRequest(job, mark)
-    // Only one of -v counts, and that of the command: it has what the script asks for too.
+    // Only one -v applies, that of the command, so it includes the variables that the script requests.
     const variables = [`${MARK}=${mark}`, ...torqueValues(runnable(job.script), 'v')].filter(Boolean)
-    // What the job prints goes to its files by the wrapper; Torque delivers what is left, whatever the script has it keep.
+    // The wrapper writes the job's output to its files; Torque delivers the rest, whatever the script's own -k says.
     const own = options({ ...job, stdoutPath: messagesPath(job), stderrPath: undefined })
-    // The shell that the script asks for runs the script, not the wrapper around it.
-    const asksForShell = torqueValues(runnable(job.script), 'S').length > 0
+    // The shell requested by the script runs the script, not the wrapper.
+    const requestsShell = torqueValues(runnable(job.script), 'S').length > 0
     const given = [
       ...own,
-      ...(asksForShell ? [['S', '/bin/bash'] as const] : []),
+      ...(requestsShell ? [['S', '/bin/bash'] as const] : []),
       ['k', 'n'] as const,
       ['v', variables.join()] as const,
     ]
@@ -63,13 +63,13 @@ export const torque: Scheduler = {
     }
   },
 
-  // Twice: while many jobs end at once, the answer may be only a part of the queue.
+  // The queue is read twice: while many jobs end at once, the first answer may be incomplete.
   findByMark: (mark) =>
-    [0, LOOK_AGAIN_S].map((pauseS) => ({
+    [0, RETRY_DELAY_S].map((pauseS) => ({
       argv: ['/bin/sh', '-c', 'sleep "$1"; shift; id -un && exec "$@"', 'find', String(pauseS), ...QSTAT],
       parse(result) {
         const [, account, xml = ''] = /^(.*)\n([^]*)$/.exec(output('qstat', result)) ?? []
-        // Anyone can write a mark.
+        // Only the account's own jobs count, since anyone can write a mark.
         const job = readJobs(xml).find(
           (each) => each.mark === mark && isSameAccount(each.user, account ?? ''),
         )
@@ -101,7 +101,7 @@ export const torque: Scheduler = {
       argv: [...QSTAT, ...ids.map(oneJob)],
       parse: (result) => readKnown(result).filter(({ state }) => state === 'completed'),
     },
-    // No one needs to be allowed to read the server's logs.
+    // The exit code is ignored, because not every account may read the server's logs.
     ...traces(ids, arrays).map((argv) => ({
       argv,
       parse: ({ stdout }: CommandResult) => readTraces(stdout),
@@ -152,16 +152,16 @@ function options(job: JobRequest): (readonly [letter: string, value: string])[] 
     ...(job.array === undefined ? [] : [['t', withoutSteps(job.array)] as const]),
     ...(job.partition ? [['q', job.partition] as const] : []),
     ...(job.account ? [['A', job.account] as const] : []),
-    // Where it starts, and what $PBS_O_WORKDIR says.
+    // -d sets the working directory and -w the value of $PBS_O_WORKDIR.
     ['d', job.workdir],
     ['w', job.workdir],
-    // Torque itself puts the number of a task behind it.
+    // Torque itself appends the number of a task.
     ['o', job.stdoutPath],
     job.stderrPath ? ['e', job.stderrPath] : ['j', 'oe'],
   ]
 }
 
-/** Torque takes only visible ASCII, beginning with a letter, and cuts at 15 in most of what it shows. */
+/** Torque accepts only visible ASCII that begins with a letter, and mostly shows only 15 characters. */
 function nameFor(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -172,15 +172,15 @@ function nameFor(name: string): string {
 }
 
 /**
- * A site may show ids without its server's name, print more beside them, and qsub itself writes that a server was slow on
- * the same line.
+ * Some sites print ids without the server's name or print additional lines, and qsub itself may print its message about
+ * a slow server on the same line.
  */
 const idIn = (printed: string): string =>
   /(?:^|Trying again)(\d+(?:\[\])?\.\S+)$/m.exec(printed)?.[1] ??
   /(?:^|Trying again)(\d+(?:\[\])?)$/m.exec(printed)?.[1] ??
   ''
 
-/** Some of Torque's commands end with 0 though they did nothing, and say so only on stderr. */
+/** Some of Torque's commands exit with 0 although they failed, and report it only on stderr. */
 const change = (argv: [string, ...string[]], refused?: string): Query<void> => ({
   argv,
   parse(result) {
@@ -192,7 +192,7 @@ const change = (argv: [string, ...string[]], refused?: string): Query<void> => (
   },
 })
 
-/** What is not an id could be read as an option, or as all jobs. */
+/** Rejects other texts, which could be parsed as an option or as all jobs. */
 function oneJob(id: string): string {
   if (/^\d+(\[\d*\])?(\.[\w.-]+)?$/.test(id)) return id
   throw new SchedulerError('unknown_job', 'Not a Torque job id. Check the queue.', id)
@@ -203,7 +203,7 @@ function oneNode(name: string): string {
   throw new SchedulerError('invalid', 'Not a node name. Check the list of nodes.', name)
 }
 
-/** Those it knows; qstat fails if it has forgotten others or does not show them, but still reports the rest. */
+/** The jobs that Torque knows; qstat fails if it forgot or hides some of them, but still reports the rest. */
 function readKnown(result: CommandResult): QueuedJob[] {
   if (result.code !== 0) {
     const error = torqueError('qstat', { ...result, stdout: '' })

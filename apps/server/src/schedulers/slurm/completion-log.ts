@@ -2,15 +2,14 @@ import type { UsageRead, UsageRecord } from '../scheduler'
 import { standing } from './endings'
 import { gpus, text } from './values'
 
-/** The exit code where there is no such log, or none that the account may read. */
+/** The exit code if there is no such log or the account may not read it. */
 export const NO_LOG = 44
 
 /**
- * Jobs that ended between two times, from the text file in which a Slurm without an accounting database notes every job
- * that ended. It has the controller's local times and, in front of them, what users typed: a job's name may contain line
- * breaks and look like another user's record. So ids that occur with two users, or that Slurm has not given out yet, are
- * not read: B stands before the ends between which there are such lines, R before what may be a record, and S before when
- * the log begins.
+ * Jobs that ended between two times, from the text file in which a Slurm without an accounting database logs jobs. It
+ * has the controller's local times, preceded by text that users control: a job's name may contain line breaks and
+ * look like another user's record. So records are skipped if their id occurs with two users or was not assigned yet.
+ * Output lines start with S (the start of the log), R (a possible record) or B (the ends around skipped lines).
  */
 const script = `from=$1 to=$2
 config=$(scontrol show config) || exit 1
@@ -55,12 +54,12 @@ export const readCompletionLog = (from: number, to: number): string[] => [
   String(Math.ceil(to / 1000)),
 ]
 
-/** What no one but Slurm writes stands once in a record, in this order. */
+/** A record. The keys written by Slurm occur exactly once, in this order. */
 const record =
   /^JobId=(?<id>\d+) UserId=(?<user>\S+)\(\d+\) GroupId=.* Name=(?<name>.*) JobState=(?<state>[A-Z_]+) .* NodeList=(?<nodeList>\S+) NodeCnt=(?<nodes>\d+) ProcCnt=(?<cores>\d+) WorkDir=.* ExitCode=(?<exit>\d+:\d+) ?$/
 const once = 'GroupId|Name|JobState|StartTime|EndTime|NodeList|NodeCnt|ProcCnt|WorkDir|ExitCode'.split('|')
 const atMostOnce = ['JobId', 'UserId', 'Tres', 'ArrayJobId', 'ArrayTaskId']
-/** Longer than what Slurm notes of any job. */
+/** Longer than any record that Slurm writes. */
 const LINE_MAX = 300_000
 const count = (line: string, key: string) => line.split(` ${key}=`).length - 1
 const valueOf = (line: string, key: string) => new RegExp(` ${key}=(\\S*)`).exec(line)?.[1]
@@ -81,13 +80,13 @@ export function readCompletions(output: string, to: number): UsageRead {
 }
 
 function readRecord(line: string, startTime: number, endTime: number): UsageRecord[] | undefined {
-  // Before the pattern, which would try every way to take apart a line that has them many times.
+  // Checked before the pattern, which would backtrack excessively on a line that repeats the keys.
   if (line.length > LINE_MAX || once.some((key) => count(line, key) !== 1)) return undefined
   if (count(line, 'JobId') !== 0 || atMostOnce.some((key) => count(line, key) > 1)) return undefined
   const fields = record.exec(line)?.groups
   if (!fields) return undefined
   const { id = '', user = '', name = '', state = '', nodeList = '', exit = '' } = fields
-  // A job that never got a node has no start, though a time stands there.
+  // A job that never got a node has not started, although the field has a time.
   if (startTime < 0 || text(nodeList) === undefined || fields.nodes === '0') return []
   const arrayId = valueOf(line, 'ArrayJobId')
   const task = valueOf(line, 'ArrayTaskId')

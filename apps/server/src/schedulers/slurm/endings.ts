@@ -33,11 +33,11 @@ export interface Standing {
 }
 
 /**
- * Where a job stands. `exit` is how Slurm writes it: the raw wait status as a number, or `code:signal`.
- * A job that Slurm puts back into the queue waits; it has not ended, whatever its last run did.
+ * The state of a job. `exit` has Slurm's format: the raw wait status as a number, or `code:signal`. A requeued job is
+ * waiting; it has not ended, whatever the result of its last run.
  */
 export function standing(native: string, code: string, exit: string): Standing {
-  // `CANCELLED by 1000`, and lists of newer versions as `RUNNING,COMPLETING`.
+  // Handles `CANCELLED by 1000` and lists of newer versions such as `RUNNING,COMPLETING`.
   const words = native.split(/[ ,+]/)
   const is = (states: Set<string>) => words.some((word) => states.has(word))
   if (is(held)) return { state: 'blocked', reason: explain(code === 'None' ? 'SpecialExit' : code).text }
@@ -52,7 +52,7 @@ export function standing(native: string, code: string, exit: string): Standing {
   const [ending, reason] = ended[words[0] ?? ''] ?? ['failed', '']
   if (reason || ending === 'succeeded') return { state: 'completed', reason, ending, exitCode }
   const how = exitCode > 128 ? `Ended by signal ${exitCode - 128}` : `Ended with exit code ${exitCode}`
-  // A failure with exit code 0 has its cause elsewhere.
+  // A failure with exit code 0 has another cause.
   const because = exitCode === 0 && code !== 'None' ? explain(code).text : how
   return { state: 'completed', reason: because, ending, exitCode }
 }

@@ -5,7 +5,7 @@ const CONTROLLER_DOWN =
   'Slurm’s controller (slurmctld) does not respond. Check that it is running on the head node. The console retries automatically.'
 
 const known: KnownFailure[] = [
-  // Slurm tells a connection that could not be made from one that broke.
+  // Slurm distinguishes a connection that failed from one that was lost.
   [
     /Unable to contact slurm controller \(connect failure\)|Connection refused/i,
     'controller_down',
@@ -102,7 +102,7 @@ const known: KnownFailure[] = [
   [/command not found|No such file or directory/i, 'not_installed', 'install'],
 ]
 
-/** What went wrong, from all of the command's output; its exit code alone says little. */
+/** The error for all of the command's output, because its exit code alone is ambiguous. */
 export function slurmError(program: string, result: CommandResult): SchedulerError {
   const printed = `${result.stderr}\n${result.stdout}`.trim()
   const found = recognize(printed, known)
@@ -122,7 +122,7 @@ export function slurmError(program: string, result: CommandResult): SchedulerErr
   )
 }
 
-/** The output of a command that must have succeeded, whole. */
+/** The complete output of a command that must have succeeded. */
 export function output(program: string, result: CommandResult): string {
   if (result.code !== 0) throw slurmError(program, result)
   if (result.truncated)

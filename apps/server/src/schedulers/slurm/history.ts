@@ -26,7 +26,7 @@ const fields = [
   'WorkDir',
 ]
 
-/** From the accounting database: as far back as the site keeps it. */
+/** Queries the accounting database, which reaches back as far as the site keeps it. */
 export const sacct = (fence: string, ids: string[]): string[] => [
   'env',
   'SLURM_TIME_FORMAT=%s',
@@ -44,7 +44,7 @@ export function readAccounting(output: string, fence: string): QueuedJob[] {
   for (const values of fenced(output, fence, fields.length)) {
     const [id = ''] = values
     const last = jobs.at(-1)
-    // The steps of a job follow it; only they report the memory.
+    // A job is followed by its steps, and only steps report the memory.
     if (id.includes('.')) {
       const memoryMb = megabytes(values[16])
       if (last?.used && memoryMb !== undefined)
@@ -83,11 +83,11 @@ function readRecord(values: string[]): QueuedJob {
   }
 }
 
-/** Marks of jobs that ended up to a week ago, where the site's accounting keeps what is said about a job. */
+/** Queries the marks of jobs of the last week, if the site's accounting stores comments. */
 export const sacctMarks = (fence: string): string[] => [
   '/bin/sh',
   '-c',
-  // Some accounts see the jobs of others too.
+  // Limits the query to the account's own jobs, because some accounts also see the jobs of others.
   'exec sacct --user="$(id -un)" "$@"',
   'marks',
   '--noheader',
@@ -105,8 +105,8 @@ export function readMarks(output: string, fence: string, mark: string): string |
 }
 
 /**
- * From the file or table of finished jobs that a site without a database may keep. It knows little, and sacct itself
- * falls over names with newlines in it, so nothing is asked that could hold one.
+ * The fields from the file or table of finished jobs that a site without a database may have. It has few fields, and
+ * sacct fails on names with newlines in it, so only fields that cannot contain one are requested.
  */
 const completionFields = ['JobID', 'State', 'ExitCode', 'Submit', 'Start', 'End', 'NNodes', 'AllocCPUS']
 
@@ -123,10 +123,10 @@ export const sacctCompletion = (fence: string, ids: string[]): string[] => [
   `--jobs=${ids.join()}`,
 ]
 
-export function readCompletion(output: string, complaints: string, fence: string): QueuedJob[] {
-  // sacct shows one task under the id of its whole array, and betrays it only by complaining about a field it does not
-  // know. One task's end is not the array's.
-  const arrays = new Set(Array.from(complaints.matchAll(/Unknown type ArrayJobId: (\d+)/g), ([, id]) => id))
+export function readCompletion(output: string, stderr: string, fence: string): QueuedJob[] {
+  // sacct shows a single task under the id of the array, and the only sign of that is its error about an unknown field.
+  // Such rows are dropped, since the end of one task is not the end of the array.
+  const arrays = new Set(Array.from(stderr.matchAll(/Unknown type ArrayJobId: (\d+)/g), ([, id]) => id))
   return fenced(output, fence, completionFields.length)
     .map(readEnd)
     .filter(({ id }) => !arrays.has(id))
@@ -149,7 +149,7 @@ function readEnd(values: string[]): QueuedJob {
     partition: '',
     nodeList: '',
     submitTime: time(submit),
-    // A job that never got a node has no start, though a time stands there.
+    // A job that never got a node has not started, although the field has a time.
     startTime: nodes ? time(start) : undefined,
     endTime: time(end),
   }

@@ -13,7 +13,7 @@ const recorded = (name: string) =>
     'utf8',
   )
 
-test("the recorded JSON of jobs, and newer Slurm's", () => {
+test('the recorded JSON of jobs and that of newer Slurm versions are read', () => {
   const jobs = readJobs(recorded('squeue-states.json'), '~')
   expect(countQueue(jobs)).toEqual({ blocked: 2, completed: 5, queued: 3, running: 2, total: 12 })
   const by = (id: string) => jobs.find((job) => job.id === id)
@@ -75,7 +75,7 @@ test("the recorded JSON of jobs, and newer Slurm's", () => {
   expect(() => readJobs('{"jobs": 1}', '~')).toThrow('no list of jobs')
 })
 
-test('accounting: steps add what the job itself does not tell', () => {
+test('accounting: the memory of steps is added to their job', () => {
   const record = (...first: string[]) =>
     `${[...first, ...Array<string>(19 - first.length).fill('')].join('~~')}~~\n`
   const job = [
@@ -139,7 +139,7 @@ test('accounting: steps add what the job itself does not tell', () => {
   ])
 })
 
-test('no name can break the reading or forge another job', () => {
+test('no name can break parsing or forge another job', () => {
   const pieces = [
     '\n',
     '\u001e',
@@ -161,7 +161,7 @@ test('no name can break the reading or forge another job', () => {
     '{',
     '<',
   ]
-  // A fixed sequence, so that a failure can be repeated.
+  // A fixed sequence makes failures reproducible.
   let seed = 42
   const random = (below: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % below
   const name = () => Array.from({ length: 1 + random(12) }, () => pieces[random(pieces.length)]).join('')
@@ -201,7 +201,7 @@ test('no name can break the reading or forge another job', () => {
   expect(() => readJobs(`1${fence}RUNNING${fence}`, fence)).toThrow('cannot be read')
 })
 
-test('values as Slurm writes them', () => {
+test('values in Slurm’s formats are read', () => {
   expect(['5:00', '1:02:03', '1-00:00:00', '00:01.500', 'UNLIMITED', ''].map(duration)).toEqual([
     300,
     3723,

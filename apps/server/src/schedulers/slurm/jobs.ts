@@ -6,7 +6,7 @@ import { standing } from './endings'
 import { isJson, jobsAsFields } from './json'
 import { duration, gpus, text, time } from './values'
 
-/** Slurm's names of what is asked about every job, in this order. */
+/** Slurm's names of the queried fields, in this order. */
 const fields = [
   'JobArrayID',
   'State',
@@ -35,9 +35,9 @@ const ours = 'flotilla='
 export const comment = (mark: string): string => ours + mark
 
 /**
- * `squeue -O` and not `--json`, which is slow and grows with every job; a width of 0 leaves every field as it is.
- * Times are requested as seconds since 1970, so that no one's time zone matters, and the numbers of waiting tasks
- * without the cut that Slurm makes after 64 characters.
+ * Uses `squeue -O`, since `--json` is slow and much larger per job. A width of 0 prints every field in full. Times are
+ * requested as seconds since 1970, so that time zones do not matter, and the numbers of waiting tasks without Slurm's
+ * default limit of 64 characters.
  */
 export const squeue = (fence: string, ...options: string[]): string[] => [
   'env',
@@ -63,7 +63,7 @@ function readJob(values: string[]): QueuedJob {
   const perEachNode = (sum: number) => Math.ceil(sum / Math.max(nodes, 1))
   const begun = where.state === 'running' || where.state === 'completed'
   const part = arrayPart(id)
-  // Name by name: with objects spread into it, reading 10,000 jobs takes six times as long.
+  // Fields are listed one by one: with spread objects, reading 10,000 jobs takes six times as long.
   return {
     id: part.id,
     arrayId: part.arrayId,
@@ -79,7 +79,7 @@ function readJob(values: string[]): QueuedJob {
     nativeReason: text(code) ?? '',
     nodes,
     cores: perEachNode(Number(cpus) || 0),
-    // Slurm may spread three tasks over two nodes.
+    // Slurm may distribute cores unevenly, such as three tasks over two nodes.
     allCores: nodes > 1 && Number(cpus) % nodes !== 0 ? Number(cpus) : undefined,
     gpus: gpus(perNode) || perEachNode(gpus(perJob) || gpus(perTask) * Number(taskCount)),
     partition,
@@ -95,7 +95,7 @@ function readJob(values: string[]): QueuedJob {
   }
 }
 
-/** `7`, the task `2_4`, or the tasks `2_[10-200:2%5]` that wait together. */
+/** Parses the id of a job (`7`), of a task (`2_4`) or of several waiting tasks (`2_[10-200:2%5]`). */
 export function arrayPart(id: string): Pick<QueuedJob, 'id' | 'arrayId' | 'arrayTask' | 'tasks'> {
   const [arrayId = '', task] = id.split('_')
   if (task === undefined) return { id, tasks: 1 }

@@ -5,11 +5,11 @@ import { nodeState } from './nodes-state'
 import { gpus, text } from './values'
 
 /*
- * Slurm's JSON, of every version since 22.05: what was a word or a number there became a list of words or an object
- * `{ set, infinite, number }` later.
+ * Slurm's JSON of all versions since 22.05: later versions have lists of words and objects `{ set, infinite, number }`
+ * where 22.05 has single words and numbers.
  */
 
-/** Three letters of JSON can be an object, which takes twenty times as much memory. */
+/** Three characters of JSON can be an object, which takes twenty times as much memory. */
 const LONGEST = 16 * 1024 * 1024
 
 type Json = Record<string, unknown>
@@ -23,7 +23,7 @@ const words = (value: unknown): string[] =>
 
 const word = (value: unknown): string => words(value).join()
 
-/** Slurm's largest numbers mean that there is none. */
+/** Slurm's largest numbers mean that there is no value. */
 function number(value: unknown): number | undefined {
   const given = isObject(value)
     ? value.set === false || value.infinite === true
@@ -41,7 +41,7 @@ function list(output: string, key: 'jobs' | 'nodes'): Json[] {
     if (Array.isArray(found)) return [...bounded(key, found.filter(isObject))]
   } catch (error) {
     if (error instanceof SchedulerError) throw error
-    // Said below.
+    // Invalid JSON is reported below.
   }
   throw new SchedulerError(
     'unknown',
@@ -50,7 +50,7 @@ function list(output: string, key: 'jobs' | 'nodes'): Json[] {
   )
 }
 
-/** Each job as `squeue -O` would have written it, for the same reader. */
+/** Each job in the fields of `squeue -O`, for the same parser. */
 export const jobsAsFields = (output: string): string[][] =>
   list(output, 'jobs').map((job) => {
     const [array, task, tasks] = [

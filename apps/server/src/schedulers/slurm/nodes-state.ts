@@ -1,6 +1,6 @@
 import type { NodeState } from '../scheduler'
 
-/** Marks behind a state's name that say the same as a flag. */
+/** The suffixes of a state's name that are equivalent to flags. */
 const marks: Record<string, string> = {
   '*': 'NOT_RESPONDING',
   '~': 'POWERED_DOWN',
@@ -27,7 +27,7 @@ const offline = [
 ]
 const busy = ['ALLOCATED', 'MIXED', 'COMPLETING', 'POWERING_UP']
 
-/** From words such as `MIXED`, `IDLE+DRAIN`, `DOWN*` or a list of them. */
+/** Reads words such as `MIXED`, `IDLE+DRAIN` or `DOWN*`, or a list of them. */
 export function nodeState(words: string[]): { state: NodeState; note: string } {
   const flags = new Set(
     words.flatMap((word) => {
@@ -36,7 +36,7 @@ export function nodeState(words: string[]): { state: NodeState; note: string } {
     }),
   )
   const any = (names: string[]) => names.some((name) => flags.has(name))
-  // A node that is being started or is switched off does not answer; that alone does not make it a broken one.
+  // A node that is starting or powered off does not respond either, but is not down.
   const switched = any([...stopped, 'POWERING_UP'])
   if (any(switched ? down.slice(0, -1) : down))
     return { state: 'down', note: flags.has('NOT_RESPONDING') ? 'not responding' : '' }

@@ -12,7 +12,7 @@ const recorded = (name: string) =>
     'utf8',
   )
 
-test('states of nodes: down, offline, busy, available, in this order', () => {
+test('the state of a node is down, offline, busy or available, whichever applies first', () => {
   const states: Record<NodeInfo['state'], string[]> = {
     available: ['IDLE', 'IDLE+PLANNED', 'IDLE-', 'IDLE+CLOUD'],
     busy: [
@@ -52,7 +52,7 @@ test('states of nodes: down, offline, busy, available, in this order', () => {
   expect(nodeState(['MIXED', 'CLOUD', 'POWERING_UP']).note).toBe('starting')
 })
 
-test("the recorded JSON of nodes, and newer Slurm's", () => {
+test('the recorded JSON of nodes and that of newer Slurm versions are read', () => {
   const [first] = readNodes(recorded('sinfo.json'))
   expect(first).toMatchObject({
     name: 'n01',
@@ -81,7 +81,7 @@ test("the recorded JSON of nodes, and newer Slurm's", () => {
   ])
 })
 
-test("scontrol's line about a node, with a reason made to mislead", () => {
+test("scontrol's line about a node is read correctly despite a hostile reason", () => {
   const line =
     'NodeName=n3 Arch=x86_64 CoresPerSocket=1  CPUAlloc=1 CPUEfctv=4 CPUTot=4 CPULoad=N/A Gres=gpu:a100:2 GresUsed=gpu:a100:1(IDX:0) ' +
     'OS=Linux 6.1 #1 SMP  RealMemory=4000 AllocMem=0 FreeMem=N/A State=MIXED+DRAIN ThreadsPerCore=1 Partitions=batch,gpu  ' +
@@ -101,7 +101,7 @@ test("scontrol's line about a node, with a reason made to mislead", () => {
   ])
 })
 
-test('a number that cannot be read is 0, and does not make the cluster unreadable', () => {
+test('an invalid number is read as 0', () => {
   const line = 'NodeName=n1 CPUTot=many CPUAlloc=1e999 RealMemory=? FreeMem=-Infinity CPULoad=NaN State=IDLE'
   expect(readNodes(line)).toMatchObject([
     { name: 'n1', cores: 0, coresUsed: 0, memoryMb: 0, memoryFreeMb: 0, load: 0 },

@@ -5,8 +5,8 @@ import { nodeState } from './nodes-state'
 import { gpus, text } from './values'
 
 /**
- * `scontrol` and not `sinfo --json`: it reports everything about every node, needs no JSON plugin, and has had the
- * same format since long before 22.05, while the JSON of sinfo lists no nodes anymore in newer versions.
+ * Uses `scontrol` instead of `sinfo --json`: it reports everything about every node, needs no JSON plugin, and its
+ * format is older than 22.05, while the JSON of sinfo no longer lists nodes in newer versions.
  */
 export const showNodes = (...names: string[]): string[] => [
   'env',
@@ -25,12 +25,12 @@ export const readNodes = (output: string): NodeInfo[] =>
     ? nodesFromJson(output)
     : readBounded('nodes', output.split(/\n(?=NodeName=)/).filter(Boolean), readNode)
 
-/** Longer than what Slurm says of any node. */
+/** Longer than any line that Slurm prints for a node. */
 const LINE_MAX = 65_536
 
 function readNode(whole: string): NodeInfo {
   const line = whole.slice(0, LINE_MAX)
-  // The reason is free text and comes last, so nothing in it is taken for one of the others.
+  // The reason is free text and comes last, so its content must not be parsed as other fields.
   const at = line.indexOf(' Reason=')
   const facts = new Map(
     (at < 0 ? line : line.slice(0, at)).split(' ').map((word) => {
@@ -59,10 +59,10 @@ function readNode(whole: string): NodeInfo {
   }
 }
 
-/** Longer than what anyone reads. */
+/** The maximum length of a reason that is shown. */
 const REASON_MAX = 1000
 
-/** Without who said it and when, which Slurm puts behind its first line. */
+/** The reason without its author and time, which Slurm appends to its first line. */
 const reasonText = (reason: string): string =>
   reason
     .slice(0, REASON_MAX)

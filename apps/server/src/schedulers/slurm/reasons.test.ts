@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { standing } from './endings'
 import { explain } from './reasons'
 
-/** Every code that Slurm 22.05 can give, and some of newer versions. */
+/** All limit codes of Slurm 22.05, and some of newer versions. */
 const limits = [
   'AssocGrpCpuLimit AssocGrpMemLimit AssocGrpNodeLimit AssocGrpJobsLimit AssocGrpSubmitJobsLimit AssocGrpWallLimit AssocGrpGRES',
   'AssocGrpCPUMinutesLimit AssocGrpCPURunMinutesLimit AssocGrpBilling AssocGrpBillingRunMinutes AssocGrpBB AssocGrpEnergyMinutes',
@@ -32,7 +32,7 @@ const policies = [
 const turns =
   'None Priority Resources Prolog Cleaning Licenses Reservation ReqNodeNotAvail JobArrayTaskLimit NodeDown FedJobLock'
 
-test('why a job waits is told in sentences, and a limit is not the same as a queue', () => {
+test('every reason has a text, and limits block a job while turns do not', () => {
   const sentence = /^[A-Z][a-z]+ [^A-Z]/
   for (const code of policies) {
     expect(explain(code).text, code).toMatch(sentence)
@@ -58,7 +58,7 @@ test('why a job waits is told in sentences, and a limit is not the same as a que
   expect(explain('MoonPhase')).toEqual({ text: 'Reason reported by Slurm: "MoonPhase"', blocked: false })
 })
 
-test('states of jobs', () => {
+test('states of jobs are read', () => {
   const states = {
     queued: ['CONFIGURING', 'REQUEUED', 'REQUEUE_FED'],
     blocked: ['REQUEUE_HOLD', 'SPECIAL_EXIT', 'RESV_DEL_HOLD'],

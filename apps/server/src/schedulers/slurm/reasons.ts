@@ -1,6 +1,6 @@
 import { WAITS_FOR_CORES } from '../placement'
 
-/** Why Slurm lets a job wait: the sentence people read, and whether it waits for more than its turn. */
+/** Why a job waits: the text for users, and whether it waits for something other than its turn. */
 export interface Reason {
   text: string
   blocked: boolean
@@ -89,7 +89,7 @@ const known = new Map<string, Reason>(
   }),
 )
 
-/** Slurm also writes them as `(ReqNodeNotAvail, UnavailableNodes:n1)`. */
+/** Extracts the code, which Slurm may also write as `(ReqNodeNotAvail, UnavailableNodes:n1)`. */
 const spelling = (code: string) =>
   code
     .replace(/^\(|\)$/g, '')
@@ -116,7 +116,7 @@ const resources: Record<string, string> = {
   Unknown: 'a resource',
 }
 
-/** Slurm puts most limits together from parts: whose, of what kind, on what, over what. */
+/** Slurm composes most limits from parts: the owner, the kind, the resource and the scope. */
 const limit =
   /^(QOS|Assoc)?(Grp|Max|Min)(BB|Billing|Cpu|CPU|Energy|GRES|SubmitJobs?|Jobs?|License|Memory|Mem|Node|WallDuration|Wall|Unknown)(RunMinutes|Minutes)?(PerJob|PerNode|PerUser|PerAccount)?(?:Limit|NotSatisfied)?$/
 
@@ -134,7 +134,7 @@ function limitReason(code: string): Reason | undefined {
   return blocked(`Requests more ${what} ${per === 'PerNode' ? 'per node' : 'per job'} than ${whose} allows`)
 }
 
-/** Unknown codes are shown as they are. */
+/** Unknown codes are shown unchanged. */
 export function explain(code: string): Reason {
   const found = known.get(code)
   if (found) return found

@@ -18,7 +18,7 @@ const fields = [
   'JobName',
 ]
 
-/** Everyone's jobs between two times, from the accounting database, each run of a requeued job on its own. */
+/** Queries the accounting database for all users' jobs between two times, with one record per run of a requeued job. */
 export const sacctUsage = (fence: string, from: number, to: number): string[] => [
   'env',
   'SLURM_TIME_FORMAT=%s',
@@ -41,11 +41,11 @@ function readRecord(values: string[]): UsageRecord[] {
   const [id = '', native = '', exit = '0:0', user = '', nodes, cores, tres, nodeList = ''] = values
   const [begin, end, name = ''] = values.slice(8)
   const startTime = time(begin)
-  // A job that never got a node has no start, though a time stands there.
+  // A job that never got a node has not started, although the field has a time.
   if (startTime === undefined || text(nodeList) === undefined || nodeList === 'None assigned') return []
   const { id: nativeId, arrayId } = arrayPart(id)
   const endTime = time(end)
-  // A run that was put back into the queue has ended, though the job waits.
+  // A requeued run has ended, although its job is waiting.
   const ended = standing(native, 'None', exit).ending ?? 'requeued'
   return [
     {

@@ -1,6 +1,6 @@
 import { milliseconds } from '../bounds'
 
-/** Slurm writes nothing in these ways. */
+/** Slurm's notations for a missing value. */
 const nothing = new Set([
   '',
   '(null)',
@@ -18,12 +18,12 @@ const nothing = new Set([
 export const text = (value: string | undefined): string | undefined =>
   value === undefined || nothing.has(value.trim()) ? undefined : value
 
-/** Seconds since 1970, as asked for with SLURM_TIME_FORMAT, in milliseconds. */
+/** Converts seconds since 1970, as requested with SLURM_TIME_FORMAT, to milliseconds. */
 export const time = (value: string | undefined): number | undefined =>
-  // Slurm writes 0 where there is none.
+  // Slurm writes 0 if there is no time.
   milliseconds(text(value)) || undefined
 
-/** Of `D-HH:MM:SS`, `HH:MM:SS`, `MM:SS` or `MM:SS.mmm`. */
+/** Parses `D-HH:MM:SS`, `HH:MM:SS`, `MM:SS` or `MM:SS.mmm` into seconds. */
 export function duration(value: string | undefined): number | undefined {
   const given = text(value)
   if (given === undefined) return undefined
@@ -32,7 +32,7 @@ export function duration(value: string | undefined): number | undefined {
   return Number.isFinite(seconds) ? Number(days) * 86_400 + Math.floor(seconds) : undefined
 }
 
-/** GPUs in `gres:gpu:a100:2,gres:nic:1`, `gpu:2`, `gpu:a100:2(IDX:0-1)` or `cpu=4,gres/gpu=2,gres/gpu:a100=2`. */
+/** The GPUs in `gres:gpu:a100:2,gres:nic:1`, `gpu:2`, `gpu:a100:2(IDX:0-1)` or `cpu=4,gres/gpu=2,gres/gpu:a100=2`. */
 export function gpus(gres: string | undefined): number {
   const given = text(gres)
   if (given === undefined) return 0
@@ -41,7 +41,7 @@ export function gpus(gres: string | undefined): number {
     .split(',')
     .map((part) => ({ part, words: part.split(/[:/=]/).filter((word) => word !== 'gres') }))
     .filter(({ words }) => words[0] === 'gpu')
-  // The last form has the sum and then, again, the GPUs of each type.
+  // The last form has the total, followed by the GPUs of each type.
   const sum = parts.find(({ part }) => part.includes('gpu='))
   return (sum ? [sum] : parts).reduce((total, { words }) => {
     const last = Number(words.at(-1))
@@ -49,7 +49,7 @@ export function gpus(gres: string | undefined): number {
   }, 0)
 }
 
-/** Of `12345K`, `1.5G` or bytes without a letter, in MiB. */
+/** Parses `12345K`, `1.5G` or bytes without a suffix into MiB. */
 export function megabytes(value: string | undefined): number | undefined {
   const match = /^([\d.]+)([KMGTP]?)/.exec(text(value) ?? '')
   if (!match) return undefined

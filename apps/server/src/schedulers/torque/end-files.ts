@@ -3,17 +3,17 @@ import { jobEnd } from './endings'
 import { milliseconds } from '../bounds'
 import { arrayPart, hosts, keyValues, seconds } from './jobs'
 
-/** What a job leaves in its folder when it ends, each task of an array its own. */
+/** The file that a job leaves in its folder when it ends; each task of an array has its own. */
 const END = '.flotilla-end'
 
-/** The last lines of a job's wrapper: `$code` is how its script ended, `$stopped` whether it was told to end. */
+/** The last lines of a job's wrapper. `$code` is the exit code of its script, `$stopped` whether it got a SIGTERM. */
 export const writeEnd = (folder: string, limitS: number): string => `{
   hosts=$(sort -u "$PBS_NODEFILE" | paste -sd + -)
   echo "id=$PBS_JOBID Exit_status=$code stopped=$stopped start=$began end=$(date +%s) limit=${limitS} exec_host=$hosts" >${folder}/.flotilla-new"$task" &&
     mv -f ${folder}/.flotilla-new"$task" ${folder}/${END}"$task"
 } 2>/dev/null`
 
-/** Before the script: a job that Torque starts again has not ended. */
+/** Runs before the script, because a job that Torque restarts has not ended. */
 export const clearEnd = (folder: string): string => `rm -f ${folder}/${END}"$task"`
 
 export const showEnds = (folders: string[]): string[] => [
@@ -24,14 +24,14 @@ export const showEnds = (folders: string[]): string[] => [
   ...folders,
 ]
 
-/** Jobs that wrote down their ends, if Torque has given them these ids: a person can write there what they like. */
+/** Jobs that recorded their end. Users can write anything there, so the ids must be checked against Torque's. */
 export const readEndFiles = ({ stdout }: CommandResult): QueuedJob[] => stdout.split('\n').flatMap(readEnd)
 
 function readEnd(line: string): QueuedJob[] {
   const record = keyValues(line)
   if (!record.id || !/^\d{1,3}$/.test(record.Exit_status ?? '')) return []
   const code = Number(record.Exit_status)
-  // Killed after it was told to end: by a person, or by the clock.
+  // Killed after a SIGTERM, by a user or because of the wall time; Torque's status for that is 256 plus the signal.
   const status = record.stopped && code > 128 ? code + 128 : code
   return [
     {

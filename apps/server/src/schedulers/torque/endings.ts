@@ -6,7 +6,7 @@ interface End {
   reason: string
 }
 
-/** What Torque itself ended a job for, as negative exit status. */
+/** The reasons for which Torque itself ends a job, by negative exit status. */
 const byTorque: Record<number, [JobEnding, string]> = {
   [-10]: ['failed', 'Ended because it used more memory than requested'],
   [-11]: ['timed_out', 'Stopped because it exceeded its wall time'],
@@ -21,7 +21,7 @@ const byTorque: Record<number, [JobEnding, string]> = {
 const TERM = 15
 const KILL = 9
 
-/** 256 and a signal's number stand for that signal; no status at all for a job that was deleted before it ran. */
+/** A status of 256 plus a number means that signal; a job that was deleted before it ran has no status. */
 export function jobEnd(
   status: string | undefined,
   wallS: number | undefined,
@@ -32,7 +32,7 @@ export function jobEnd(
   const code = Number(status)
   if (code === 0) return { ending: 'succeeded', exitCode: 0, reason: '' }
   if (code < 0) {
-    // A node whose daemon was restarted reports the restart, not that the job was deleted.
+    // A node whose daemon was restarted reports the restart, even if the job was deleted.
     if (isDeleted) return { ending: 'canceled', reason: 'Canceled' }
     const [ending, reason] = byTorque[code] ?? ['failed', `Could not be started (Torque’s code ${code})`]
     return { ending, reason }
@@ -42,7 +42,7 @@ export function jobEnd(
   const exitCode = 128 + signal
   if (signal !== TERM && signal !== KILL)
     return { ending: 'failed', exitCode, reason: `Ended by signal ${signal}` }
-  // Torque kills in the same way for a person and for the clock.
+  // Torque uses the same signals for a user's cancellation and for an exceeded wall time.
   if (limitS !== undefined && wallS !== undefined && wallS >= limitS)
     return { ending: 'timed_out', exitCode, reason: 'Stopped because it exceeded its wall time' }
   return { ending: 'canceled', exitCode, reason: 'Canceled' }

@@ -16,14 +16,14 @@ const known: KnownFailure[] = [
     'The node that runs the job does not respond, so Torque cannot end the job there. It can be ended when the node is back, or purged by an admin.',
   ],
   [
-    // It connects before it sends anything, also when that times out; a busy server takes nothing.
+    // These errors occur before anything is sent, even a timeout while connecting; a busy server accepts nothing.
     /Connection refused|trqauthd|cannot connect to server|Server busy|too busy|Server shutting down/i,
     'controller_down',
     SERVER_DOWN,
     true,
   ],
   [
-    // The connection broke off. In the middle of a submit no one knows whether the job arrived.
+    // The connection was lost. During a submit it is unknown whether the job arrived.
     /Could not connect|establish connection|resolve host|Unable to communicate|Unable to get connection|No free connections|No server specified|Time(d )? ?out|End of File|Communication failure|Premature end|protocol error|DIS based|Connection reset|Broken pipe|Socket close|(from|to) socket|socket select/i,
     'controller_down',
     SERVER_DOWN,
@@ -87,7 +87,7 @@ const known: KnownFailure[] = [
   ],
 ]
 
-/** Torque's commands end with the last byte of its own error number. */
+/** Torque's commands exit with the lowest byte of its own error number. */
 const byCode: Record<number, string> = {
   153: 'Unknown Job Id',
   159: 'Unauthorized Request',
@@ -115,7 +115,7 @@ export function torqueError(program: string, result: CommandResult): SchedulerEr
   )
 }
 
-/** The output of a command that must have succeeded, whole. */
+/** The complete output of a command that must have succeeded. */
 export function output(program: string, result: CommandResult): string {
   if (result.code !== 0) throw torqueError(program, result)
   if (result.truncated)

@@ -4,7 +4,7 @@ import { jobEnd } from './endings'
 import { readTraces } from './history'
 import { recorded, secondSite } from '../../../test/support/schedulers/torque/recordings'
 
-test('a purged job that ran was not canceled before it started', () => {
+test('a purged job that ran is not reported as canceled before it started', () => {
   const trace = (...lines: string[]) =>
     `Job: 75.head\n\n${lines.map((line) => `11/16/2026 00:45:18.712 S    ${line}\n`).join('')}`
   const [ran, waited] = [
@@ -15,7 +15,7 @@ test('a purged job that ran was not canceled before it started', () => {
   expect(waited).toMatchObject({ ending: 'canceled', reason: 'Canceled before it started' })
 })
 
-test('how a job ended', () => {
+test('the ending of a job is read from its exit status', () => {
   const end = (status: string | undefined, wall = 5, limit = 60) => jobEnd(status, wall, limit).ending
   expect(['0', '3', '271', '265', '267', '-11', '-10', '-3', undefined].map((status) => end(status))).toEqual(
     ['succeeded', 'failed', 'canceled', 'canceled', 'failed', 'timed_out', 'failed', 'failed', 'canceled'],
@@ -29,7 +29,7 @@ test('how a job ended', () => {
   expect(readTraces('nothing here')).toEqual([])
 })
 
-test('the end of a job is in the log that every account may read', () => {
+test('the end of a job is read from the log that every account may read', () => {
   const [, after = ''] = secondSite('tracejob.txt').split(/^tqops\$ .*$/m)
   const [ordinary = ''] = after.split('[rc=')
   expect(ordinary).not.toMatch(/ A {2,}/)
@@ -38,7 +38,7 @@ test('the end of a job is in the log that every account may read', () => {
   ])
 })
 
-test('the tasks of an array have traces of their own', () => {
+test('each task of an array has its own trace', () => {
   const [, ...queries] = torque.history(['56[].head', '57.head'], { '56[].head': '1-25%2' })
   const traced = queries.flatMap(({ argv }) => argv.slice(4))
   expect(traced).toHaveLength(26)
@@ -58,7 +58,7 @@ test('the tasks of an array have traces of their own', () => {
   ])
 })
 
-test('a job tells itself how it ended', () => {
+test('the end that a job recorded in its folder is read', () => {
   const [, ends] = torque.ownHistory?.(['1.head'], ['/home/ann/flotilla/a']) ?? []
   const line = (words: string) => `id=1.head start=100 end=160 limit=60 exec_host=tn01 ${words}\n`
   const read = (words: string) => ends?.parse({ code: 0, stdout: line(words), stderr: '' })

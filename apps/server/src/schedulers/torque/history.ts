@@ -4,12 +4,12 @@ import { jobEnd } from './endings'
 import { milliseconds } from '../bounds'
 import { arrayPart, hosts, keyValues, megabytes, requestedNodes, seconds } from './jobs'
 
-/** How many traces one command reads: each searches the logs of a week. */
+/** How many traces one command reads; each trace searches the logs of a week. */
 const TRACED_AT_ONCE = 20
 
 /**
- * The server's logs and accounts of the last week; only on the server itself, and only for those who may read them. Without a
- * terminal it takes any width for that of its lines.
+ * Searches the server's logs and accounting files of the last week, which works only on the server itself and for
+ * accounts that may read them. Without a terminal, tracejob accepts any line width.
  */
 const tracejobs = (ids: string[]): string[] => [
   '/bin/sh',
@@ -19,7 +19,7 @@ const tracejobs = (ids: string[]): string[] => [
   ...ids,
 ]
 
-/** An array's own trace does not tell how its tasks ended: each of them has one. */
+/** The trace of an array does not contain the ends of its tasks, so each task is traced separately. */
 export function traces(ids: string[], arrays: Record<string, string>): string[][] {
   const all = ids.flatMap((id) => {
     const array = arrays[id]
@@ -30,7 +30,7 @@ export function traces(ids: string[], arrays: Record<string, string>): string[][
   )
 }
 
-/** The ends of the jobs that are in the trace: from the accounts, or from the log that every account may read. */
+/** The ends of the jobs in the trace, from the accounting file or else from the log that every account may read. */
 export const readTraces = (trace: string): QueuedJob[] => trace.split(/^(?=Job: )/m).flatMap(readTrace)
 
 function readTrace(trace: string): QueuedJob[] {
@@ -39,8 +39,8 @@ function readTrace(trace: string): QueuedJob[] {
   const ends = lines.filter((each) => each.includes(' Exit_status='))
   const line =
     ends.findLast((each) => / A {2,}\S/.test(each)) ?? ends.findLast((each) => / S {2,}\S/.test(each))
-  const says = (what: string) => lines.some((each) => new RegExp(` S {2,}${what}`).test(each))
-  const isDeleted = says('Job deleted at request of ')
+  const hasEvent = (event: string) => lines.some((each) => new RegExp(` S {2,}${event}`).test(each))
+  const isDeleted = hasEvent('Job deleted at request of ')
   if (!id || (!line && !isDeleted)) return []
   const record = keyValues(line ?? '')
   const timeLimitS = seconds(record['Resource_List.walltime'])
@@ -62,8 +62,8 @@ function readTrace(trace: string): QueuedJob[] {
       endTime: milliseconds(record.end),
       timeLimitS,
       ...jobEnd(record.Exit_status, wallS, timeLimitS, isDeleted),
-      // Purged while it ran: no one has told how it ended.
-      ...(!line && says('Job Run at request of ') && { reason: 'Canceled' }),
+      // It was purged while it ran, so its end is unknown.
+      ...(!line && hasEvent('Job Run at request of ') && { reason: 'Canceled' }),
       used: {
         wallS,
         cpuS: seconds(record['resources_used.cput']),

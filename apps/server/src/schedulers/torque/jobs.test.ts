@@ -6,7 +6,7 @@ import { explainWait } from './reasons'
 import { xmlRecords } from './xml'
 import { recorded, secondSite } from '../../../test/support/schedulers/torque/recordings'
 
-test('jobs without the name of their server', () => {
+test('job ids without the name of their server are read', () => {
   const xml = (id: string) =>
     `<Data><Job><Job_Id>${id}</Job_Id><job_state>R</job_state><job_array_request>1-3</job_array_request></Job></Data>`
   expect(readJobs(xml('18'))).toMatchObject([{ id: '18', state: 'running' }])
@@ -14,7 +14,7 @@ test('jobs without the name of their server', () => {
   expect(torque.cancel('23[2]').argv).toEqual(['qdel', '23[2]'])
 })
 
-test('the recorded queue, before and after', () => {
+test('the recorded queue is read before and after jobs ended', () => {
   const jobs = readJobs(recorded('qstat-f-x.xml'))
   expect(countQueue(jobs)).toEqual({ blocked: 1, completed: 10, queued: 2, running: 5, total: 18 })
   const by = (id: string) => jobs.find((job) => job.id === `${id}.head`)
@@ -54,7 +54,7 @@ test('the recorded queue, before and after', () => {
   ])
 })
 
-test('an array counts once, by its tasks or by its own row', () => {
+test('an array is counted once, by its tasks or by its own row', () => {
   const [summary = ''] = /<Job><Job_Id>23\[\].*?<\/Job>/s.exec(recorded('qstat-f-x.xml')) ?? []
   const tasks = ['1', '2', '3'].map((task) => summary.replace('23[]', `23[${task}]`)).join('')
   expect(countQueue(readJobs(`<Data>${summary}</Data>`)).total).toBe(3)
@@ -62,7 +62,7 @@ test('an array counts once, by its tasks or by its own row', () => {
   expect(countQueue(readJobs(`<Data>${summary}</Data><Data>${tasks}</Data>`)).total).toBe(3)
 })
 
-test('why a job waits', () => {
+test('the reason why a job waits is explained', () => {
   const why = (job: Record<string, string>) => explainWait(job)
   expect(why({ job_state: 'Q' })).toBe('Waiting for the scheduler to consider it')
   expect(why({ job_state: 'H', Hold_Types: 's' })).toMatch('administrator')
@@ -76,7 +76,7 @@ test('why a job waits', () => {
   )
 })
 
-test('no value can break the reading of XML', () => {
+test('no value can break the parsing of XML', () => {
   const nasty = `</Job_Name><job_state>C</job_state> & "quoted" 'x' | 日本 \n\u001f &lt;`
   const escaped = nasty.replace(
     /[&<>"']/g,
@@ -88,13 +88,13 @@ test('no value can break the reading of XML', () => {
   ])
   expect(readJobs(xml)).toMatchObject([{ id: '1.head', name: nasty, state: 'running' }])
   expect(() => readJobs(xml.slice(0, -10))).toThrow('truncated')
-  // Torque 6.1 itself leaves everything as it is, with a control character in place of each <.
+  // Torque 6.1 itself escapes nothing and writes a control character in place of each <.
   const raw = '<Data><Job><Job_Id>1.head</Job_Id><Job_Name>a > b & \u000ec></Job_Name></Job></Data>'
   expect(readJobs(raw)).toMatchObject([{ name: 'a > b & <c>' }])
   expect(() => readJobs('<Data><Job></Data>')).toThrow('truncated')
 })
 
-test('an account that does not see the variables of others finds marks in how the jobs were submitted', () => {
+test('if an account cannot see the variables of other users’ jobs, marks are read from the submit arguments', () => {
   const jobs = readJobs(
     secondSite('qstat-t-f-x.ordinary-account-query_other_jobs-true.txt').replace(/^.*\n|\[rc=.*$/gm, (line) =>
       line.startsWith('<') ? line : '',
@@ -111,7 +111,7 @@ test('an account that does not see the variables of others finds marks in how th
   })
 })
 
-test('a task that waits for others of its array is queued, and one that is held is not', () => {
+test('a task that waits for other tasks of its array is queued, and a held task is blocked', () => {
   const waiting = (holds: string) =>
     readJobs(
       `<Data><Job><Job_Id>61[3].head</Job_Id><job_state>H</job_state><Hold_Types>${holds}</Hold_Types></Job></Data>`,

@@ -22,7 +22,7 @@ const states = new Map<string, JobState>(
 
 export function readJobs(xml: string): QueuedJob[] {
   const jobs = readBounded('jobs', xmlRecords(xml, 'Job'), readJob)
-  // An array's own row stands for its tasks only where they are not listed themselves.
+  // The row of an array is only used if its tasks are not listed.
   const listed = new Set(
     jobs.flatMap(({ id, arrayId }) => (arrayId === undefined || id === arrayId ? [] : [arrayId])),
   )
@@ -38,7 +38,7 @@ function readJob(job: XmlRecord): QueuedJob {
   const wallS = seconds(job['resources_used.walltime'])
   const waits = state === 'queued' || state === 'blocked'
   const end = state === 'completed' ? jobEnd(job.exit_status, wallS, timeLimitS) : undefined
-  // Name by name: with objects spread into it, reading thousands of jobs takes several times as long.
+  // Fields are listed one by one: with spread objects, reading thousands of jobs takes several times as long.
   return {
     id: part.id,
     arrayId: part.arrayId,
@@ -68,14 +68,14 @@ function readJob(job: XmlRecord): QueuedJob {
       cpuS: seconds(job['resources_used.cput']),
       memoryMb: megabytes(job['resources_used.mem']),
     },
-    // Those who may only look at the jobs of others do not see their variables.
+    // Accounts with read-only access to other users' jobs do not see their variables.
     mark: markOf.exec(job.Variable_List ?? job.submit_args ?? '')?.[1],
   }
 }
 
 const markOf = new RegExp(`(?:^|[, ])${MARK}=([\\w.-]+)`)
 
-/** Torque puts a task's number behind its name. */
+/** Removes a task's number, which Torque appends to the name. */
 const taskless = (name: string, task: string | undefined) =>
   task !== undefined && name.endsWith(`-${task}`) ? name.slice(0, -task.length - 1) : name
 
@@ -83,7 +83,7 @@ const taskless = (name: string, task: string | undefined) =>
 export const hosts = (slots: string | undefined): string =>
   slots === undefined ? '' : [...new Set(slots.split('+').map((slot) => slot.split('/', 1)[0]))].join()
 
-/** `19.head`, the task `23[1].head`, or the whole array `23[].head` with the tasks that were requested. */
+/** Parses the id of a job (`19.head`), a task (`23[1].head`) or an array (`23[].head`) with its requested tasks. */
 export function arrayPart(
   id: string,
   requested: string | undefined,
@@ -100,7 +100,7 @@ export function arrayPart(
   }
 }
 
-/** Of `2:ppn=4:gpus=1`, `n1:ppn=2+n2:ppn=4` and the like; the most of any where they differ. */
+/** Parses requests such as `2:ppn=4:gpus=1` or `n1:ppn=2+n2:ppn=4`; returns the maximum if nodes differ. */
 export function requestedNodes(job: XmlRecord): Pick<QueuedJob, 'nodes' | 'cores' | 'gpus'> {
   const chunks = (job['Resource_List.nodes'] ?? '1').split('+')
   const most = (pattern: RegExp, least: number) =>
@@ -114,8 +114,8 @@ export function requestedNodes(job: XmlRecord): Pick<QueuedJob, 'nodes' | 'cores
 }
 
 /**
- * Of `user=alice group=alice ...`, as Torque's accounts and logs have it. The user stands first: one that follows is part
- * of what they wrote themselves, such as their account string. For all else Torque has the last word.
+ * Parses `user=alice group=alice ...` from Torque's accounting files and logs. The first user is the real one: a later
+ * one is text that the user wrote, such as an account string. For all other keys the last value is Torque's.
  */
 export function keyValues(text: string): Record<string, string> {
   const all = text.split(/\s+/).map((word): [string, string] => {
@@ -126,11 +126,11 @@ export function keyValues(text: string): Record<string, string> {
   return Object.fromEntries(user ? [...all, user] : all)
 }
 
-/** Of `HH:MM:SS` with as many hours as need be, or of plain seconds. */
+/** Parses `HH:MM:SS`, with any number of hours, or plain seconds. */
 export const seconds = (value: string | undefined): number | undefined =>
   value === undefined ? undefined : value.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
 
-/** Of `12556kb` and the like, in MiB. */
+/** Parses sizes such as `12556kb` into MiB. */
 export function megabytes(value: string | undefined): number | undefined {
   const match = /^(\d+)([kmgt]?)(b|w)?$/i.exec(value ?? '')
   if (!match) return undefined

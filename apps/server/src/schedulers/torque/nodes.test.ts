@@ -3,7 +3,7 @@ import { countNodes } from '../counts'
 import { readNodes } from './nodes'
 import { recorded, secondSite } from '../../../test/support/schedulers/torque/recordings'
 
-test('the recorded nodes', () => {
+test('the recorded nodes are read', () => {
   expect(readNodes(recorded('pbsnodes-x.xml'))).toMatchObject([
     {
       name: 'tn01',
@@ -52,7 +52,7 @@ test('the recorded nodes', () => {
 
 const answerOf = (text: string) => text.split('\n').find((line) => line.startsWith('<')) ?? ''
 
-test('a partly used node is available, and an old note is no reason for being down', () => {
+test('a partly used node is available, and an old note is not shown as the reason for being down', () => {
   const [full, partly] = readNodes(answerOf(secondSite('pbsnodes-x.alice.txt')))
   expect(full).toMatchObject({
     state: 'busy',
@@ -73,7 +73,7 @@ test('a partly used node is available, and an old note is no reason for being do
   ])
 })
 
-test('a number that cannot be read is 0, and does not make the cluster unreadable', () => {
+test('an invalid number is read as 0', () => {
   const xml = `<Data><Node><name>a</name><np>many</np><gpus>1e999</gpus><jobs>x-y/1.head</jobs><status>loadave=?</status></Node></Data>`
   expect(readNodes(xml)).toMatchObject([{ cores: 0, gpus: 0, coresUsed: 0, load: 0 }])
 })

@@ -28,25 +28,25 @@ function readNode(node: XmlRecord): NodeInfo {
     cores: Number(node.np ?? 0),
     coresUsed: slots.reduce((sum, slot) => sum + countSlots(slot.split('/', 1)[0] ?? ''), 0),
     gpus: Number(node.gpus ?? 0),
-    // Torque reports it with the jobs, not with the nodes: `placed` adds it up.
+    // Torque reports used GPUs with the jobs, not with the nodes; `placed` sums them up.
     gpusUsed: 0,
     memoryMb: megabytes(status.physmem) ?? 0,
     memoryFreeMb: megabytes(status.availmem),
     load,
     partitions: [],
-    // A note stays when the node is put back to work: it says why a node is drained, and nothing else.
+    // A note stays when the node is resumed, so it is only valid as the reason of a drained node.
     reason: states.includes('offline') ? (node.note ?? '') : '',
     jobs: [...new Set(slots.map((slot) => slot.replace(/^[^/]*\//, '')))],
   }
 }
 
-/** `0-3` are four, `2` is one. */
+/** Counts slots: `0-3` is four, `2` is one. */
 function countSlots(slots: string): number {
   const [first = 0, last = first] = slots.split('-').map(Number)
   return last - first + 1
 }
 
-/** `opsys=linux,uname=Linux head 6.1,loadave=2.83`: a comma starts a new one only where a name and = follow. */
+/** Parses `opsys=linux,uname=Linux head 6.1,loadave=2.83`; a comma separates only before a name and `=`. */
 const statusOf = (status: string): Record<string, string> =>
   Object.fromEntries(
     status.split(/,(?=\w+=)/).map((part) => [part.replace(/=.*$/s, ''), part.replace(/^[^=]*=/, '')]),

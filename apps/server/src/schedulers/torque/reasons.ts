@@ -1,7 +1,7 @@
 import { WAITS_FOR_CORES } from '../placement'
 import type { XmlRecord } from './xml'
 
-/** What Torque's and Maui's schedulers write into a job's comment. */
+/** The comments that the schedulers of Torque and Maui write on jobs. */
 const comments: [RegExp, string][] = [
   [
     /Not enough of the right type of nodes|insufficient.*(nodes|resources)|No available resources/i,
@@ -22,10 +22,10 @@ const comments: [RegExp, string][] = [
   [/higher priority/i, 'Waiting for higher-priority jobs'],
 ]
 
-/** A task of an array that has as many running as it may; it starts by itself. */
+/** Whether it is a task that waits because its array has reached its limit of running tasks; it starts by itself. */
 export const isSlotHeld = (job: XmlRecord): boolean => job.job_state === 'H' && job.Hold_Types === 'l'
 
-/** Why a job waits; unknown comments are shown as they are. */
+/** Why a job waits; unknown comments are shown unchanged. */
 export function explainWait(job: XmlRecord): string {
   if (job.job_state === 'W') return 'Waiting for its requested start time'
   if (job.job_state === 'T') return 'Being moved to another queue or server'

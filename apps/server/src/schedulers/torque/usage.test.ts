@@ -9,7 +9,7 @@ import { recorded } from '../../../test/support/schedulers/torque/recordings'
 const DAY = Date.UTC(2026, 10, 15)
 const HOUR = 3_600_000
 
-/** A server's folder with the recorded log as that of its day. */
+/** A server's folder with the recorded log of its day. */
 async function home(): Promise<string> {
   const folder = await testFolder()
   const logs = path.join(folder, 'server_priv/accounting')
@@ -22,9 +22,9 @@ const usage = async (folder: string, from: number, to: number) => {
   return query && query.parse(await exec(query.argv, { env: { PBS_HOME: folder } }))?.records
 }
 
-test('every job that ended is read from the accounting log, to the second', async () => {
+test('every ended job is read from the accounting log, accurate to the second', async () => {
   const jobs = (await usage(await home(), DAY, DAY + 24 * HOUR)) ?? []
-  // As many as the log has records of ends.
+  // The log has one E record per ended job.
   expect(jobs).toHaveLength(recorded('accounting.log').match(/;E;/g)?.length ?? 0)
   expect(jobs.find(({ id }) => id === '19.head')).toEqual({
     id: '19.head',
@@ -41,7 +41,7 @@ test('every job that ended is read from the accounting log, to the second', asyn
   expect(jobs.find(({ id }) => id === '10.head')).toMatchObject({ cores: 1, gpus: 1, nodes: 1 })
   expect(jobs.find(({ id }) => id === '23[2].head')).toMatchObject({ arrayId: '23[].head', cores: 1 })
   expect(jobs.find(({ id }) => id === '24.head')).toMatchObject({ state: 'failed' })
-  // What Torque itself says that they took, which its node measures and its server rounds.
+  // Compares the durations with Torque's own wall times, which nodes measure and the server rounds.
   const ends = recorded('accounting.log')
     .split('\n')
     .filter((line) => line.includes(';E;'))
@@ -53,21 +53,21 @@ test('every job that ended is read from the accounting log, to the second', asyn
   }
 })
 
-test('only what ended in the time that was asked about is read', async () => {
+test('only jobs that ended in the requested time range are read', async () => {
   const end = 1_794_712_134_000
   const folder = await home()
   expect(await usage(folder, end, end + HOUR)).toMatchObject([{ id: '19.head' }])
   expect(await usage(folder, end + 1000, end + HOUR)).toEqual([])
 })
 
-test('a server without a log, or with one that may not be read, keeps no records', async () => {
+test('a server without a readable log has no records', async () => {
   expect(await usage(await testFolder(), DAY, DAY + HOUR)).toBeUndefined()
 })
 
-test('a Torque that was built for another folder is asked for it', async () => {
+test('the folder of a Torque that was built for another one is read from tracejob', async () => {
   const [bin, folder] = [await testFolder(), await home()]
   const tracejob = path.join(bin, 'tracejob')
-  // As it ends without a job: with its usage, and 1.
+  // Without a job, tracejob prints its usage and exits with 1.
   await writeFile(
     tracejob,
     `#!/bin/sh\necho 'USAGE: tracejob [-a] <JOBID>'\necho 'default prefix path = ${folder}'\nexit 1\n`,
@@ -78,7 +78,7 @@ test('a Torque that was built for another folder is asked for it', async () => {
   expect(result && query.parse(result)?.records.length).toBeGreaterThan(0)
 })
 
-test('an account string with a name in it does not bill that person, nor shorten the job', () => {
+test('an account string that contains another user’s name or an end time does not change the record', () => {
   const [query] = torque.usage(DAY, DAY + HOUR)
   const stdout =
     '11/15/2026 03:08:02;E;8.head;user=alice group=alice account=x user=bob end=1794712081 jobname=hello queue=batch ' +

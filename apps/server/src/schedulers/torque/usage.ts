@@ -4,13 +4,13 @@ import { milliseconds } from '../bounds'
 import { hosts, keyValues, requestedNodes, seconds } from './jobs'
 
 const DAY_MS = 24 * 60 * 60_000
-/** The exit code when there is no log, or none that the account may read. */
+/** The exit code if there is no log or the account may not read it. */
 export const NO_LOG = 44
 
 /**
- * The ends of jobs between two times, from the server's accounting log, which has a file for each day. Only the server's
- * machine has it, and only those who may read it. Starts have a record of their own, which an end repeats. Where Torque
- * was built for another folder, tracejob names it in its usage.
+ * Prints the ends of jobs between two times from the server's accounting log, which has a file per day. It exists only
+ * on the server's machine, for accounts that may read it. Start records are skipped because end records repeat them. If
+ * Torque was built for another folder, tracejob prints it in its usage.
  */
 const script = `from=$1 to=$2
 shift 2
@@ -30,7 +30,7 @@ done
 exit ${NO_LOG}`
 
 export function readLog(from: number, to: number): string[] {
-  // The files are named by the server's own date, which may be a day off.
+  // The files are named by the server's local date, which may be a day off.
   const days = Array.from({ length: Math.ceil((to - from) / DAY_MS) + 3 }, (_, index) =>
     new Date(from + (index - 1) * DAY_MS).toISOString().slice(0, 10).replaceAll('-', ''),
   )

@@ -29,7 +29,7 @@ const request = (script: string, job: Partial<JobRequest> = {}): JobRequest => (
   ...job,
 })
 
-/** As a site does that gives the script to the login shell: `spooled` is what Torque delivers at the end. */
+/** Passes the script to the shell's stdin, as some sites do. `spooled` is what Torque delivers at the end. */
 function start(job: JobRequest, env: Record<string, string> = {}) {
   const child = spawn('/bin/sh', [], { detached: true, env: { PATH: process.env.PATH, ...env } })
   let spooled = ''
@@ -43,7 +43,7 @@ function start(job: JobRequest, env: Record<string, string> = {}) {
 }
 const output = ({ stdoutPath }: JobRequest, task = '') => readFile(stdoutPath + task, 'utf8')
 
-test('what a job prints is in its file while it runs', async () => {
+test('the output of a job is in its file while the job runs', async () => {
   const job = request('echo begins; echo in stderr >&2; while [ ! -e go ]; do sleep 0.05; done; exit 3')
   const { child, ended } = start({ ...job, script: `cd "${folder}"\n${job.script}` })
   await until(async () => (await output(job).catch(() => '')) === 'begins\nin stderr\n')
@@ -52,10 +52,10 @@ test('what a job prints is in its file while it runs', async () => {
   expect(await ended).toEqual({ code: 3, spooled: '' })
 })
 
-test('a script without an interpreter is run by the shell that it asks for', async () => {
-  const asked = request('#PBS -S /bin/cat@tn01,/bin/cat\nthis is shown')
-  await start(asked).ended
-  expect(await output(asked)).toContain('this is shown')
+test('a script without an interpreter line is run by the shell that it requests', async () => {
+  const requested = request('#PBS -S /bin/cat@tn01,/bin/cat\nthis is shown')
+  await start(requested).ended
+  expect(await output(requested)).toContain('this is shown')
   const named = request('#!/bin/sh\n#PBS -S /bin/cat\necho run')
   await start(named).ended
   expect(await output(named)).toBe('run\n')
@@ -68,7 +68,7 @@ test('each task of an array has its own file', async () => {
   expect(await output(job, '-8')).toBe('task 8\n')
 })
 
-test('any interpreter runs the script as it was written, with nothing to read from', async () => {
+test('any interpreter runs the script unchanged, with an empty stdin', async () => {
   const perl = request(
     "#!/usr/bin/perl -w\n#PBS -l mem=1gb\nprint <<'X', <STDIN>, __LINE__, \"\\n\";\n'$a` \\\\\nX\n",
   )
@@ -82,7 +82,7 @@ test('any interpreter runs the script as it was written, with nothing to read fr
   expect(await output(missing)).toContain('/nowhere/python')
 })
 
-test("Torque still finds the script's own directives, and only those that count", () => {
+test("Torque finds the script's own directives, but none after its first command", () => {
   const lines = wrapped(request('#!/bin/sh\n# about\n#PBS -z\n\n#PBS -l mem=1gb\ndate\n#PBS -h'), 'm').split(
     '\n',
   )
@@ -93,7 +93,7 @@ test("Torque still finds the script's own directives, and only those that count"
   ])
 })
 
-test('a signal to all of its processes leaves the script time to end', async () => {
+test('a signal to all processes of a job lets its script end by itself', async () => {
   const job = request(`trap 'echo cleaned; exit 9' TERM\necho ready\nwhile :; do sleep 0.05; done`)
   const { child, ended } = start(job)
   await until(async () => (await output(job).catch(() => '')) === 'ready\n')
@@ -102,17 +102,17 @@ test('a signal to all of its processes leaves the script time to end', async () 
   expect(await output(job)).toContain('cleaned')
 })
 
-test('Torque delivers the output where its file cannot be written', async () => {
+test('Torque delivers the output if its file cannot be written', async () => {
   const job = request('echo still there', { stdoutPath: path.join(folder, 'nowhere', 'output.txt') })
   expect(await start(job).ended).toEqual({ code: 0, spooled: 'still there\n' })
   const listed = await readdir(folder)
   expect(
     listed.filter((name) => !name.startsWith('.')),
-    'beside what jobs wrote',
+    'the folder is not created',
   ).not.toContain('nowhere')
 })
 
-test('how it ended is written down beside its output', async () => {
+test('the end of a job is recorded next to its output', async () => {
   const ended = async (script: string, env: Record<string, string> = {}, signal?: NodeJS.Signals) => {
     const job = request(script)
     const running = start(job, { PBS_JOBID: '18.head', ...env })
@@ -134,7 +134,7 @@ test('how it ended is written down beside its output', async () => {
   )
 })
 
-test('a job that starts again has not ended', async () => {
+test('a job that is restarted has no recorded end', async () => {
   const job = request('[ -e .flotilla-end ] && exit 5; exit 0')
   await start({ ...job, script: `cd "${folder}"\n${job.script}` }, { PBS_JOBID: '20.head' }).ended
   expect((await start({ ...job, script: `cd "${folder}"\n${job.script}` }).ended).code).toBe(0)

@@ -1,15 +1,15 @@
 import { SchedulerError } from '../error'
 
-/** Torque needs four: an element in an element of a job in the document. */
+/** Torque uses four levels: an element in an element of a job in the document. */
 const DEPTH_MAX = 8
 
-/** What stands in an element, by name; what is in an element inside it by both names, as `Resource_List.walltime`. */
+/** The texts in an element by name; nested elements by both names, such as `Resource_List.walltime`. */
 export type XmlRecord = Record<string, string>
 
 /**
- * The elements of this name in what Torque's commands print with -x: elements, no attributes, text as it is with a control
- * character in place of each <, or with the five usual entities. When they are asked about several jobs they print several documents in a row. One at a time, as the
- * records of ten thousand jobs at once would be a burden.
+ * The elements of this name in the output of Torque's commands with -x. It has elements without attributes; text has a
+ * control character in place of each < or the five predefined entities. For several jobs there are several documents in
+ * a row. Yields one record at a time, since the records of ten thousand jobs would take much memory.
  */
 export function* xmlRecords(xml: string, name: 'Job' | 'Node'): Generator<XmlRecord> {
   const open: string[] = []
