@@ -1,4 +1,4 @@
-/** Stops waiting on the signal. The work itself continues, as others may be waiting for it too. */
+/** Stops waiting when the signal aborts. The work itself continues, since other callers may be waiting for it. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {

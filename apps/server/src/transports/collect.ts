@@ -5,7 +5,7 @@ import type { CommandOptions, ExecOptions, ExecResult } from './transport'
 
 const defaultMaxBytes = 16 * 1024 * 1024
 
-/** Keeps the first `max` bytes and throws the rest away, so that the writer neither stands still nor fills memory. */
+/** Keeps the first `max` bytes and discards the rest, so that the writer neither blocks nor fills memory. */
 function keep(stream: Readable, max: number) {
   const kept: Buffer[] = []
   let bytes = 0
@@ -16,17 +16,17 @@ function keep(stream: Readable, max: number) {
     if (fits.length > 0) kept.push(fits)
     bytes += fits.length
   })
-  // The exit of the command shows what happened; a broken stream adds nothing.
+  // The exit of the command shows what happened, so stream errors are ignored.
   stream.on('error', () => undefined)
   return { text: () => Buffer.concat(kept).toString(), truncated: () => truncated }
 }
 
-/** Runs a command to its end and holds it to its limits: the same for every transport. */
+/** Runs a command to its end and enforces its limits, for all transports. */
 export async function collect(
   argv: readonly string[],
   { stdin, inputAfter, timeoutMs, maxBytes = defaultMaxBytes, signal, ...options }: ExecOptions,
   start: (argv: readonly string[], options: CommandOptions) => Promise<Running>,
-  /** What a start that has not come about is waiting for. */
+  /** The step that a command that has not started yet is waiting for. */
   waitingFor: () => Step,
 ): Promise<ExecResult> {
   const stop = new AbortController()
@@ -52,14 +52,14 @@ export async function collect(
     })
     const stdout = keep(running.stdout, maxBytes)
     const stderr = keep(running.stderr, maxBytes)
-    // A command need not read what it is given.
+    // A command may exit without reading its input.
     running.stdin.on('error', () => undefined)
     const give = () => void running.stdin.end(stdin)
     if (inputAfter) inputAfter.then(give, () => undefined)
     else give()
     const kill = killed(running, stop.signal)
     const exit = await Promise.race([running.done, kill])
-    // The leader's end comes first when the tree is killed; the timeout is reported when all of it is gone.
+    // A killed leader ends before the rest of its tree; the timeout is only reported when the whole tree is gone.
     if (stop.signal.aborted) await kill
     if (exit === 'killed' || stop.signal.aborted) throw stopped('run command')
     return {
@@ -74,7 +74,7 @@ export async function collect(
   }
 }
 
-/** Waits for the signal and then for the end of the tree, also when its leader has ended before. */
+/** Kills the tree when the signal aborts and resolves when it is gone, even if its leader ended before. */
 function killed(running: Running, signal: AbortSignal): Promise<'killed'> {
   return new Promise((resolve) => {
     const kill = () =>
@@ -87,7 +87,7 @@ function killed(running: Running, signal: AbortSignal): Promise<'killed'> {
   })
 }
 
-/** For a command that is not collected: the caller's signal ends it. */
+/** Kills a streaming command when the caller's signal aborts. */
 export function killOn(signal: AbortSignal | undefined, running: Running): void {
   const kill = () => void running.kill().catch(() => undefined)
   signal?.addEventListener('abort', kill, { once: true })
@@ -95,7 +95,7 @@ export function killOn(signal: AbortSignal | undefined, running: Running): void 
   running.done.then(forget, forget)
 }
 
-/** No command at all, or one that no system can take, is refused in the same words everywhere. */
+/** Rejects an empty command and arguments that no system accepts, with the same message for all transports. */
 export function checked(argv: readonly string[]): readonly string[] {
   if (!argv[0]) throw new TransportError('run command', 'bad name', 'No command to run.')
   if (argv.some((part) => part.includes('\0')))

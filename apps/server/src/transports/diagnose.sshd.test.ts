@@ -7,9 +7,9 @@ import { soakIt } from '../../test/support/soak'
 import { diagnose } from './diagnose'
 import type { SshOptions } from './ssh/ssh'
 
-const ask = (sshd: TestSshd, more: Partial<SshOptions> = {}) =>
+const diagnoseSsh = (sshd: TestSshd, more: Partial<SshOptions> = {}) =>
   diagnose({ kind: 'ssh', options: sshOptions(sshd, more) })
-const failedStep = async (steps: ReturnType<typeof ask>) => {
+const failedStep = async (steps: ReturnType<typeof diagnoseSsh>) => {
   const all = await steps
   expect(all.slice(0, -1).every((one) => one.ok)).toBe(true)
   expect(all.at(-1)?.ok).toBe(false)
@@ -17,9 +17,9 @@ const failedStep = async (steps: ReturnType<typeof ask>) => {
 }
 
 describe('the diagnosis of a connection', () => {
-  it('passes every step of one that works', async () => {
+  it('passes every step if the connection works', async () => {
     const sshd = await sshdOfTest()
-    const steps = await ask(sshd)
+    const steps = await diagnoseSsh(sshd)
     expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
       ['resolve host', true],
       ['connect', true],
@@ -30,39 +30,39 @@ describe('the diagnosis of a connection', () => {
     ])
     expect(steps[2]?.message).toMatch(/^SHA256:.* first time/)
     expect(steps[5]?.message).toMatch(/home folder is writable; .* free/)
-    const known = await ask(sshd, { knownHostKey: () => sshd.hostKey() })
+    const known = await diagnoseSsh(sshd, { knownHostKey: () => sshd.hostKey() })
     expect(known[2]?.message).toMatch(/already trusted/)
   })
 
-  it('names the step that fails, and what to do', async () => {
+  it('names the failing step and what to do', async () => {
     const sshd = await sshdOfTest()
-    expect(await failedStep(ask(sshd, { host: 'no-such-host.invalid' }))).toMatchObject({
+    expect(await failedStep(diagnoseSsh(sshd, { host: 'no-such-host.invalid' }))).toMatchObject({
       step: 'resolve host',
       message: expect.stringMatching(/no-such-host.invalid/),
     })
-    expect(await failedStep(ask(sshd, { port: 1 }))).toMatchObject({
+    expect(await failedStep(diagnoseSsh(sshd, { port: 1 }))).toMatchObject({
       step: 'connect',
       message: expect.stringMatching(/nothing is listening on port 1\. Check the port/),
     })
     const other = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8mUVLs6mMi4bWwJGFqR5Bl1b0vC2a1B8e5cyd4sNJM'
-    expect(await failedStep(ask(sshd, { knownHostKey: () => other }))).toMatchObject({
+    expect(await failedStep(diagnoseSsh(sshd, { knownHostKey: () => other }))).toMatchObject({
       step: 'check host key',
       message: expect.stringMatching(/has changed: .*SHA256:.*SHA256:/),
     })
-    expect(await failedStep(ask(sshd, { auth: { privateKey: sshd.strangerKey } }))).toMatchObject({
+    expect(await failedStep(diagnoseSsh(sshd, { auth: { privateKey: sshd.strangerKey } }))).toMatchObject({
       step: 'log in',
       message: expect.stringMatching(/authorized_keys/),
     })
-    expect(await failedStep(ask(sshd, { auth: { password: 'wrong' } }))).toMatchObject({
+    expect(await failedStep(diagnoseSsh(sshd, { auth: { password: 'wrong' } }))).toMatchObject({
       step: 'log in',
       message: expect.stringMatching(/rejected the password/),
     })
-    expect(await failedStep(ask(sshd, { sudoAs: 'no-such-account' }))).toMatchObject({
+    expect(await failedStep(diagnoseSsh(sshd, { sudoAs: 'no-such-account' }))).toMatchObject({
       step: 'switch account',
     })
   })
 
-  soakIt('tells a port on which something else answers, or nothing', async () => {
+  soakIt('recognizes a port where another service listens or nothing responds', async () => {
     const sshd = await sshdOfTest()
     const greeting = { http: 'HTTP/1.1 400 Bad Request\r\n\r\n', silent: '' }
     for (const text of Object.values(greeting)) {
@@ -71,12 +71,12 @@ describe('the diagnosis of a connection', () => {
       onTestFinished(() => void server.close())
       const address = server.address()
       const port = typeof address === 'object' && address ? address.port : 0
-      const steps = ask(sshd, { port, connectTimeoutMs: 1500 })
+      const steps = diagnoseSsh(sshd, { port, connectTimeoutMs: 1500 })
       expect(await failedStep(steps)).toMatchObject({
         step: 'start SSH',
         message: expect.stringMatching(/SSH/),
       })
-      // The port did answer: that step has passed, and is named once.
+      // The port accepted the connection, so that step has passed; it is listed once.
       expect((await steps).map(({ step, ok }) => [step, ok])).toEqual([
         ['resolve host', true],
         ['connect', true],
@@ -85,22 +85,22 @@ describe('the diagnosis of a connection', () => {
     }
   })
 
-  it('tells a shell that does not work and a home that is missing', async () => {
+  it('recognizes a disabled shell and a missing home', async () => {
     const shellless = await sshdOfTest(['ForceCommand echo This account is not available; exit 1'])
-    expect(await failedStep(ask(shellless))).toMatchObject({
+    expect(await failedStep(diagnoseSsh(shellless))).toMatchObject({
       step: 'run command',
       message: expect.stringMatching(/not available/),
     })
     const homeless = await sshdOfTest()
     await chmod(homeless.home, 0o700)
     await rm(homeless.home, { recursive: true })
-    expect(await failedStep(ask(homeless))).toMatchObject({
+    expect(await failedStep(diagnoseSsh(homeless))).toMatchObject({
       step: 'write file',
       message: expect.stringMatching(/no accessible home folder/),
     })
   })
 
-  it('goes through this machine too', async () => {
+  it('also works for this machine', async () => {
     const steps = await diagnose({ kind: 'local', options: {} })
     expect(steps.map(({ step, ok }) => [step, ok])).toEqual([['write file', true]])
   })

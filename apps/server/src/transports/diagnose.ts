@@ -13,9 +13,9 @@ import type { ExecResult, Transport } from './transport'
 export interface DiagnosisStep {
   step: Step
   ok: boolean
-  /** A sentence: what was found or, when it failed, what to do next. */
+  /** A sentence with the finding or, if the step failed, what to do next. */
   message: string
-  /** What the message asks to be installed. */
+  /** The key that the message asks the user to install. */
   publicKey?: string
   ms: number
 }
@@ -23,14 +23,14 @@ export interface DiagnosisStep {
 export type DiagnosisTarget =
   | { kind: 'local'; options: LocalOptions }
   | { kind: 'ssh'; options: SshOptions }
-  /** Already connected, as this account. */
+  /** An existing connection that acts as this account. */
   | { kind: 'connected'; transport: Pick<Transport, 'exec'>; account: string }
 
 type Run = (argv: readonly string[]) => Promise<ExecResult>
 
 const limit = { timeoutMs: 15_000, maxBytes: 64 * 1024 }
 
-/** Goes through everything that must work, on a connection of its own, and stops at the first that does not. */
+/** Tests each step on a separate connection and stops at the first failure. */
 export async function diagnose(target: DiagnosisTarget): Promise<DiagnosisStep[]> {
   const steps: DiagnosisStep[] = []
   let began = Date.now()
@@ -43,12 +43,13 @@ export async function diagnose(target: DiagnosisTarget): Promise<DiagnosisStep[]
   try {
     await goThrough(target, (step, found) => (found === undefined ? begin(step) : passed(found)))
   } catch (error) {
-    const why = error instanceof TransportError ? error : new TransportError(current, 'failed', String(error))
-    const { publicKey } = why
+    const failure =
+      error instanceof TransportError ? error : new TransportError(current, 'failed', String(error))
+    const { publicKey } = failure
     steps.push({
-      step: why.step,
+      step: failure.step,
       ok: false,
-      message: why.message,
+      message: failure.message,
       ms: Date.now() - began,
       ...(publicKey !== undefined && { publicKey }),
     })
@@ -69,10 +70,10 @@ async function goThrough(target: DiagnosisTarget, onStep: OnStep): Promise<void>
   const client = await login(options, { onStep })
   try {
     onStep('run command')
-    const asLogin = farRun(client, options, undefined)
+    const asLogin = remoteRun(client, options, undefined)
     await mustWork(await asLogin(['true']), `Commands cannot be run on ${options.host}.`)
     onStep('run command', 'Commands run.')
-    await checkAccount(farRun(client, options, options.sudoAs), options.sudoAs, onStep)
+    await checkAccount(remoteRun(client, options, options.sudoAs), options.sudoAs, onStep)
   } finally {
     client.end()
   }
@@ -88,7 +89,7 @@ async function checkAccount(run: Run, account: string | undefined, onStep: OnSte
   onStep('write file', await checkHome(run))
 }
 
-const farRun =
+const remoteRun =
   (client: ssh2.Client, options: SshOptions, sudoAs: string | undefined): Run =>
   (argv) => {
     const open = (line: string) => openOn(client, (on, done) => on.exec(line, done))
@@ -102,8 +103,8 @@ async function mustWork({ code, stderr }: ExecResult, message: string): Promise<
 }
 
 /**
- * Writes 64 KiB in the home and removes it: on a full disk a file can often be made, but nothing put into it. The
- * exit codes show what failed, and df how much is free.
+ * Writes 64 KiB to a file in the home and removes it: on a full disk, a file can often be created but not written. The
+ * exit code shows what failed, and df how much space is free.
  */
 const homeScript = `
 cd || exit 10
@@ -127,7 +128,7 @@ async function checkHome(run: Run): Promise<string> {
 function homeProblem(code: number | null, free: number | undefined): [Reason, string] {
   if (code === 10)
     return ['not found', 'The account has no accessible home folder. Create it, owned by the account.']
-  // A quota can be used up while the disk has room: then only the write itself shows it.
+  // A quota can be exhausted although the disk has free space; then only the write shows it.
   if (code === 12 || (free !== undefined && free < 64))
     return [
       'disk full',
@@ -145,7 +146,7 @@ const freeKib = (df: string): number | undefined => {
   return Number.isFinite(free) ? free : undefined
 }
 
-/** In the units of the rest of the console. */
+/** Formats a size in the units of the rest of the console. */
 function size(kib: number): string {
   const megabytes = (kib * 1024) / 1e6
   return megabytes >= 1000 ? `${(megabytes / 1000).toFixed(1)} GB` : `${megabytes.toFixed(1)} MB`

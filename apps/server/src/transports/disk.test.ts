@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { kindOf, modeString, split } from './disk'
 
-describe('permissions as ls shows them', () => {
+describe('permissions in the format of ls', () => {
   it.each([
     [0o100644, '-rw-r--r--'],
     [0o040755, 'drwxr-xr-x'],
@@ -16,13 +16,13 @@ describe('permissions as ls shows them', () => {
     expect(modeString(mode)).toBe(shown)
   })
 
-  it('tells kinds apart', () => {
+  it('distinguish the kinds of entries', () => {
     expect([0o100644, 0o040755, 0o120777, 0o020666].map(kindOf)).toEqual(['file', 'folder', 'link', 'other'])
   })
 })
 
 describe('paths', () => {
-  it('are split at slashes, and never lead up', () => {
+  it('are split at slashes, and .. is rejected', () => {
     expect(split('/a//./b c/', 'read file')).toEqual(['a', 'b c'])
     expect(split('', 'read file')).toEqual([])
     expect(split('..a/b..', 'read file')).toEqual(['..a', 'b..'])

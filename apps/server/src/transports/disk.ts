@@ -6,13 +6,13 @@ type Kind = 'file' | 'folder' | 'link' | 'other'
 export interface Entry {
   name: string
   kind: Kind
-  /** Of a link: what it leads to. Where links may not leave the root, what is outside is never looked at. */
+  /** The target of a link. If links may not leave the root, targets outside are never accessed. */
   target?: 'file' | 'folder' | 'other' | 'outside' | 'missing' | 'denied'
   size: number
   modifiedAt: number
-  /** As `ls -l` shows it: '-rw-r--r--'. */
+  /** The mode in the format of `ls -l`: '-rw-r--r--'. */
   mode: string
-  /** The same as a number, without the kind: 0o644. */
+  /** The permission bits: 0o644. */
   permissions: number
   uid: number
   gid: number
@@ -20,16 +20,16 @@ export interface Entry {
 
 export interface Listing {
   entries: Entry[]
-  /** The folder holds more than was requested. */
+  /** The folder has more entries than requested. */
   truncated: boolean
 }
 
-/** An open regular file. Reads at the end give an empty buffer. */
+/** An open regular file. Reads at the end return an empty buffer. */
 export interface OpenFile {
-  /** `id` differs when another file has taken the name; without one (SFTP) that cannot be detected. */
+  /** `id` changes when another file takes the name; without an id (SFTP) that cannot be detected. */
   look(): Promise<{ size: number; modifiedAt: number; id?: string }>
   read(offset: number, length: number): Promise<Buffer>
-  /** On the side where the file is, if that is possible. */
+  /** Searches on the machine that has the file, if possible. */
   search(slice: Slice): Promise<Found>
   write(offset: number, data: Buffer): Promise<void>
   truncate(size: number): Promise<void>
@@ -40,15 +40,15 @@ export interface OpenFile {
 
 export type OpenFor =
   | { for: 'read' }
-  /** `mode`: the permission bits of a file that is made. */
+  /** `mode`: the permission bits of a file that is created. */
   | { for: 'create' | 'update'; mode?: number }
 
-/** A path below the root, split at its slashes, without '.' and '..'. Empty is the root itself. */
+/** A path below the root, split at its slashes, without '.' and '..'. It is empty for the root itself. */
 export type Parts = readonly string[]
 
 /**
- * The folder that file calls are confined to: `folder` below `base`. The base is a place that the account cannot
- * replace, such as its home. Below it the account can put a link anywhere, so none is followed on the way to the folder.
+ * The folder that file calls are confined to: `folder` below `base`. The account cannot replace the base, such as its
+ * home. Below the base it can create links anywhere, so no link is followed on the path to the folder.
  */
 export interface Root {
   base: string
@@ -61,28 +61,28 @@ export interface Root {
  */
 export interface Disk {
   list(parts: Parts, limit: number): Promise<Listing>
-  /** Follows links; an entry of kind 'link' is one that cannot be followed. */
+  /** Follows links; an entry of kind 'link' could not be followed. */
   stat(parts: Parts): Promise<Entry>
   open(parts: Parts, how: OpenFor): Promise<OpenFile>
   mkdir(parts: Parts): Promise<void>
-  /** Of what a link leads to, not of the link. */
+  /** Sets the permissions of a link's target, not of the link. */
   permit(parts: Parts, permissions: number): Promise<void>
-  /** A link is removed itself, not what it leads to. */
+  /** Removes a link itself, not its target. */
   remove(parts: Parts, options: { recursive: boolean }): Promise<void>
   rename(from: Parts, to: Parts, options: { replace: boolean }): Promise<void>
-  /** Where links lead: the parts without any link on the way, the last one included. It need not exist. */
+  /** The parts with all links resolved, including the last one, which need not exist. */
   resolve(parts: Parts): Promise<string[]>
 }
 
-/** The root of the machine, for file calls that may go wherever the account may. */
+/** The root of the machine, for file calls that may access everything that the account may. */
 export const wholeMachine: Root = { base: '/', folder: [] }
 
-/** Begins parts that count from the root of the machine; no one can type it, as slashes separate parts. */
+/** The first of parts that are relative to the root of the machine. No path contains it, since slashes separate parts. */
 const FROM_TOP = ''
 
 /**
- * Files below a folder, with links followed wherever they lead. `disk` is that of the whole machine and does its work
- * with the rights of the account, which alone decide what can be reached.
+ * Files below a folder, with links followed wherever they lead. `disk` is the whole machine's; it acts with the rights
+ * of the account, which alone decide what can be accessed.
  */
 export function followingLinks<D extends Disk>(disk: D, folder: Parts): D {
   const whole = (parts: Parts): Parts => (parts[0] === FROM_TOP ? parts.slice(1) : [...folder, ...parts])
@@ -98,13 +98,13 @@ export function followingLinks<D extends Disk>(disk: D, folder: Parts): D {
     resolve: async (parts) => [FROM_TOP, ...(await disk.resolve(whole(parts)))],
   }
 }
-/** What a caller typed, for such a disk: one that begins with a slash counts from the root of the machine. */
+/** Splits a path for such a disk; a path that begins with a slash is relative to the root of the machine. */
 export const splitAnywhere = (path: string, step: Step): string[] =>
   path.startsWith('/') ? [FROM_TOP, ...split(path, step)] : split(path, step)
-/** Resolved parts of such a disk, counted from the root of the machine. */
+/** The resolved parts of such a disk, relative to the root of the machine. */
 export const fromTop = (parts: Parts): Parts => (parts[0] === FROM_TOP ? parts.slice(1) : parts)
 
-/** What a caller typed, as parts. Leading slashes are the root's own. */
+/** Splits a path into parts. Leading slashes are ignored. */
 export function split(path: string, step: Step): string[] {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
   if (parts.includes('..'))
@@ -129,7 +129,7 @@ const kinds: Record<number, [Kind, string]> = {
   0o140000: ['other', 's'],
 }
 
-/** What a link is shown as that could not be followed, for this reason. */
+/** The target shown for a link that could not be followed because of this error. */
 export function unfollowed(code: string | undefined): 'outside' | 'missing' | 'denied' {
   if (code === 'EOUTSIDE') return 'outside'
   return code === 'EACCES' || code === 'EPERM' ? 'denied' : 'missing'
@@ -137,7 +137,7 @@ export function unfollowed(code: string | undefined): 'outside' | 'missing' | 'd
 
 export const kindOf = (mode: number): Kind => kinds[mode & kindBits]?.[0] ?? 'other'
 
-/** 0o100644 -> '-rw-r--r--', with s and t where they are set, as `ls -l` writes it. */
+/** Formats a mode as `ls -l` does, with s and t where they are set: 0o100644 -> '-rw-r--r--'. */
 export function modeString(mode: number): string {
   const letter = (bit: number, shown: string) => (mode & bit ? shown : '-')
   const execute = (bit: number, special: number, shown: string) =>

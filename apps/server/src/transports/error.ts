@@ -1,7 +1,7 @@
 import { visibleName } from '@flotilla/contract/visible-name'
 import { ExplainedError, messageOf } from '../explain'
 
-/** What was being done, worded for the sentence "could not <step>". */
+/** The step that failed, worded for the sentence "could not <step>". */
 export type Step =
   | 'resolve host'
   | 'connect'
@@ -24,19 +24,19 @@ export type Step =
   | 'pack folder'
 
 export type Reason =
-  /** The other side cannot be reached; trying again later may help. */
+  /** The remote host cannot be reached; a later attempt may succeed. */
   | 'unreachable'
-  /** It was reached and then went away; what was in progress may or may not have happened. */
+  /** The connection was lost; operations in progress may or may not have happened. */
   | 'lost'
   | 'timed out'
   | 'canceled'
-  /** Too much at once: no channel is free. */
+  /** No channel is free. */
   | 'busy'
-  /** The key, the password or the account is not accepted. */
+  /** The key, the password or the account is rejected. */
   | 'refused'
   | 'host key changed'
   | 'not ssh'
-  /** The path, or a link on it, leads out of the folder that the caller is confined to. */
+  /** The path or a link on it leads out of the folder that the caller is confined to. */
   | 'outside'
   | 'not found'
   | 'exists'
@@ -50,14 +50,14 @@ export type Reason =
   /** An upload was to resume at an offset that is not the end of the existing file. */
   | 'wrong offset'
   | 'bad name'
-  /** A program is missing, or does not do what it should. */
+  /** A program is missing or does not work as expected. */
   | 'unusable'
   | 'failed'
 
-/** A step towards another machine, a process or a file that did not succeed. The message is meant for people. */
+/** The failure of a step on a connection, a process or a file. The message is for users. */
 export class TransportError extends ExplainedError {
   override readonly name = 'TransportError'
-  /** What the message asks to be installed. */
+  /** The key that the message asks the user to install. */
   readonly publicKey: string | undefined
   constructor(
     readonly step: Step,
@@ -89,14 +89,14 @@ const byErrno: Record<string, [Reason, string]> = {
   ],
   EMANYLINKS: ['not found', 'leads through too many symbolic links'],
   EOFFSET: ['wrong offset', 'is shorter than the offset to resume at'],
-  // O_NOFOLLOW met a link where the walk had seen none: someone swapped it in between.
+  // O_NOFOLLOW found a link where the walk had found none, so it was swapped in between.
   ELOOP: ['outside', 'was just replaced by a symbolic link'],
   ENOTDIR: ['not a folder', 'is not a folder'],
   EISDIR: ['not a file', 'is a folder'],
   ENOTEMPTY: ['not empty', 'is not empty'],
   ENOSPC: ['disk full', 'does not fit: the disk is full'],
   EDQUOT: ['disk full', 'does not fit: the disk quota is exhausted'],
-  // Beyond the size that a file may have here, which is what the disk had room for.
+  // The limit on the file size is the space that was free on the disk.
   EFBIG: ['disk full', 'does not fit: the disk is nearly full'],
   EROFS: ['read only', 'is on a read-only file system'],
   EXDEV: ['other file system', 'is on another file system. Copy it instead'],
@@ -106,11 +106,11 @@ const byErrno: Record<string, [Reason, string]> = {
   ENXIO: ['not a file', 'is not a regular file'],
 }
 
-/** A failure with a code of ours or of the system, to be made a sentence by `fileError` where the path is known. */
+/** An error with a system code or one of ours. `fileError` makes it a sentence where the path is known. */
 export const coded = (code: string, message: string = code): Error =>
   Object.assign(new Error(message), { code })
 
-/** A failed call on a file, as a sentence about that file. */
+/** The error of a failed file call, as a sentence about the file. */
 export function fileError(step: Step, path: string, error: unknown): TransportError {
   if (error instanceof TransportError) return error
   const name = path === '' || path === '/' ? 'The folder' : `"${visibleName(path)}"`

@@ -9,37 +9,37 @@ type Content = string | Uint8Array | AsyncIterable<string | Uint8Array>
 
 interface WriteOptions {
   /**
-   * `create`: refused when the name is taken. `replace`: takes the place of what is there, with its permissions.
-   * Both appear whole or not at all. A number: an upload that continues at this offset of what has arrived; what lies
-   * behind the offset is cut off. It is visible while it grows: give it a name of its own and rename it when whole.
+   * `create` fails if the name is taken. `replace` replaces an existing file and keeps its permissions. Both are
+   * atomic. A number resumes an upload at this offset; the file is truncated there. A partial upload is visible, so
+   * write it under a temporary name and rename it when it is complete.
    */
   how: 'create' | 'replace' | number
   /** Permission bits of a new file: 0o600. */
   permissions?: number
 }
 
-/** The files below one root. Paths are relative to it, with slashes; '' is the root itself. */
+/** The files below one root. Paths are relative to it and have slashes; '' is the root itself. */
 export interface Files {
   list(path: string, options?: { limit?: number }): Promise<Listing>
   stat(path: string): Promise<Entry>
-  /** A part of the file as long as it is now; `stream` must be read to its end or destroyed. */
+  /** Reads a range of the file in its current length; `stream` must be read to its end or destroyed. */
   read(path: string, range?: { offset?: number; length?: number }): Promise<FileReading>
-  /** Small files as a whole; fails above `maxBytes`. */
+  /** Reads a small file completely; fails if it exceeds `maxBytes`. */
   readText(path: string, options: { maxBytes: number }): Promise<string>
   tail(path: string, options: TailOptions): AsyncGenerator<TailPiece, void>
-  /** Searches from an offset on, to the end of the file unless `stop` or the limit comes first. */
+  /** Searches from an offset to the end of the file, unless `stop` or the limit ends it first. */
   search(path: string, options: SearchOptions): Promise<SearchResult>
-  /** Returns when it is on the disk, with the file's size. */
+  /** Returns the file's size when it is on disk. */
   write(path: string, content: Content, options: WriteOptions): Promise<{ size: number }>
   mkdir(path: string, options?: { parents?: boolean }): Promise<void>
   /**
-   * Sets the permission bits, such as 0o644. With `below`, what was found in that folder and is reached through a link by
-   * now is refused: someone else may have put it there in the meantime.
+   * Sets the permission bits, such as 0o644. With `below`, it fails if the path now leads through a link below that
+   * folder, which another user may have created in the meantime.
    */
   permit(path: string, permissions: number, options?: { below?: string }): Promise<void>
   remove(path: string, options?: { recursive?: boolean }): Promise<void>
   rename(from: string, to: string, options?: { replace?: boolean }): Promise<void>
-  /** The folder or file as tar.gz. Links are packed as links, never what they lead to. */
+  /** The folder or file as tar.gz. Links are packed as links, never their targets. */
   archive(path: string): Promise<Readable>
 }
 
@@ -49,14 +49,14 @@ interface FileReading {
   stream: Readable
 }
 
-/** Large enough to keep a link of 20 ms busy, small enough for hundreds of readers. */
+/** Large enough to use a connection with 20 ms latency fully, small enough for hundreds of readers. */
 const chunkBytes = 512 * 1024
 
 interface Place {
   disk(): Promise<Disk>
-  /** tar on the side where the files are; `parts` hold no link. */
+  /** Runs tar on the machine that has the files; `parts` contain no links. */
   pack(parts: Parts): Promise<Readable>
-  /** How typed paths are read; unless given, all are below the root. */
+  /** How paths are split; by default all are below the root. */
   split?: typeof split
 }
 
@@ -122,7 +122,7 @@ export function filesOn(place: Place): Files {
       }),
     mkdir: (path, { parents = false } = {}) =>
       attempt('create folder', path, async (disk, parts) => {
-        // Most often only the last is missing, so it is tried first.
+        // Usually only the last folder is missing, so it is tried first.
         const make = async (depth: number, above: boolean): Promise<void> => {
           try {
             await disk.mkdir(parts.slice(0, depth))
@@ -177,7 +177,7 @@ function reading(file: OpenFile, from: number, to: number, path: string): Readab
     const wanted = Math.min(chunkBytes, to - offset)
     return wanted > 0 ? file.read(offset, wanted) : Promise.resolve(Buffer.alloc(0))
   }
-  // The next piece is on its way while this one is used.
+  // The next piece is fetched while the current one is used.
   let ahead: Promise<Buffer> | undefined
   const next = async (stream: Readable) => {
     const data = await (ahead ?? fetch())
@@ -222,7 +222,7 @@ async function fill(file: OpenFile, content: Content, from: number): Promise<num
   return offset
 }
 
-/** Into a draft beside the file, which takes the file's name only when it is whole and on the disk. */
+/** Writes a draft next to the file and renames it to the file only when it is complete and on disk. */
 async function writeWhole(
   disk: Disk,
   given: Parts,

@@ -1,19 +1,19 @@
 import type { Readable, Writable } from 'node:stream'
 
 export interface Exit {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   code: number | null
-  /** As 'SIGTERM'. */
+  /** Such as 'SIGTERM'. */
   signal: string | null
 }
 
-/** A command in progress. Both outputs must be read, or the command stands still. */
+/** A running command. Both outputs must be read, or the command blocks. */
 export interface Running {
   stdin: Writable
   stdout: Readable
   stderr: Readable
-  /** When it has ended and everything it wrote is in the streams. Rejects when the connection is lost before. */
+  /** Resolves when it has ended and its output is in the streams. Rejects if the connection is lost before. */
   done: Promise<Exit>
-  /** Ends the whole tree, gracefully and then for good; resolves when it is gone. */
+  /** Ends the whole process tree, first gracefully and then with SIGKILL; resolves when it is gone. */
   kill(): Promise<void>
 }

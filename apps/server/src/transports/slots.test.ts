@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Slots } from './slots'
 
 describe('slots', () => {
-  it('are given in turn, and never more than there are', async () => {
+  it('are granted in order and never beyond the limit', async () => {
     const slots = new Slots(3)
     let used = 0
     let most = 0
@@ -22,21 +22,21 @@ describe('slots', () => {
     expect(order).toEqual(Array.from({ length: 50 }, (_, index) => index))
   })
 
-  it('are not lost when someone stops waiting', async () => {
+  it('are not lost when a waiting caller aborts', async () => {
     const slots = new Slots(1)
     const first = await slots.take('short')
     const stop = new AbortController()
-    const impatient = slots.take('short', stop.signal)
-    const patient = slots.take('short')
+    const aborted = slots.take('short', stop.signal)
+    const waiting = slots.take('short')
     stop.abort(new Error('enough'))
-    await expect(impatient).rejects.toThrow('enough')
+    await expect(aborted).rejects.toThrow('enough')
     first.closed()
-    const second = await patient
+    const second = await waiting
     second.closed()
     expect((await slots.take('short')).others()).toBe(0)
   })
 
-  it('become fewer when the other side refuses, and all again on a new connection', async () => {
+  it('are reduced when the remote host refuses a channel, and reset on a new connection', async () => {
     const slots = new Slots(8)
     const held = [await slots.take('short'), await slots.take('short'), await slots.take('short')]
     held[2]?.refused(false)
@@ -51,7 +51,7 @@ describe('slots', () => {
     expect((await waiting).others()).toBe(2)
   })
 
-  it('leave one for commands beside what stays open, however often the other side refuses', async () => {
+  it('always leave one for commands besides lasting channels, however often the remote host refuses', async () => {
     const slots = new Slots(8)
     const [files, terminal] = [await slots.take('files'), await slots.take('lasting')]
     for (let refusal = 0; refusal < 10; refusal++) (await slots.take('short')).refused(true)

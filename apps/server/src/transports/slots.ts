@@ -2,21 +2,21 @@ import { TransportError } from './error'
 
 const recentMs = 50
 
-/** `files` is the SFTP session, which stays open as lasting ones do but is there for everyone. */
+/** `files` is the SFTP session, which stays open like a lasting channel but is shared by all callers. */
 export type SlotKind = 'short' | 'lasting' | 'files'
 
 interface Slot {
   /** Slots in use besides this one. */
   others(): number
-  /** Gives it back. */
+  /** Releases the slot. */
   closed(): void
-  /** Returns it, and records that the remote host accepts no more than the current number. */
+  /** Releases the slot and records that the remote host accepts no more than the current number of channels. */
   refused(again: boolean): void
 }
 
 /**
- * How many channels may be open on a connection at once. sshd refuses more than its MaxSessions, so the rest waits
- * here, first come first served. What stays open for long (terminals, streams) leaves two for short commands.
+ * Limits the channels that are open on a connection at once. sshd refuses more than its MaxSessions, so further callers
+ * wait here in order. Lasting channels (terminals, streams) leave two slots for short commands.
  */
 export class Slots {
   private used = 0
@@ -48,10 +48,10 @@ export class Slots {
       throw error
     }
     if (kind === 'files') this.files++
-    let given = false
-    const giveBack = () => {
-      if (given) return
-      given = true
+    let released = false
+    const release = () => {
+      if (released) return
+      released = true
       this.used--
       if (lasting) this.lasting--
       if (kind === 'files') this.files--
@@ -61,19 +61,19 @@ export class Slots {
       others: () => this.used - 1,
       closed: () => {
         this.closedAt = Date.now()
-        giveBack()
+        release()
       },
       refused: (again) => {
-        // Right after a channel was closed sshd may still count it; without that, or twice, it is a limit.
-        // A busy sshd may refuse so often that only what stays open would be left, and no command ever run again.
+        // Right after a channel was closed, sshd may still count it; otherwise, or on a second refusal, it is a limit.
+        // One slot for commands always remains, since a busy sshd may refuse so often that none would be left.
         if (again || Date.now() - this.closedAt > recentMs)
           this.limit = Math.max(this.lasting + this.files + 1, Math.min(this.limit, this.used - 1))
-        giveBack()
+        release()
       },
     }
   }
 
-  /** A new connection may be to a machine that was reinstalled. */
+  /** Resets the limit for a new connection, since the machine may have been reinstalled. */
   forget(): void {
     this.limit = this.most
     this.next()

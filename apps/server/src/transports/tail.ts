@@ -3,31 +3,31 @@ import type { Disk, OpenFile } from './disk'
 import { TransportError } from './error'
 
 export interface TailOptions {
-  /** The byte to begin with; below zero counts from the end. */
+  /** The offset to start at; a negative one is relative to the end. */
   from: number
-  /** Ends the tail; it has no other end. */
+  /** Ends the tail, which otherwise never ends. */
   signal: AbortSignal
 }
 
 export interface TailPiece {
-  /** Of the first byte in `data`. To resume later, begin at offset + data.length. */
+  /** The offset of `data` in the file. To resume later, start at offset + data.length. */
   offset: number
   data: Buffer
-  /** The file was emptied or replaced; this piece begins a new one. */
+  /** The file was truncated or replaced, and this piece starts from its beginning. */
   restarted: boolean
 }
 
 const pieceBytes = 256 * 1024
 /** Polling slows down while the file does not grow; a new line still appears within half a second. */
 const restMs = { least: 100, most: 400 }
-/** How often the name is looked up again, to notice that another file has taken it. */
+/** How often the file is reopened, to detect that another file has taken its name. */
 const renewMs = 2_000
 
 type Attempt = <T>(action: (disk: Disk, parts: string[]) => Promise<T>) => Promise<T>
 
 /**
- * Follows a file as it grows. A file that does not exist yet is waited for, a lost connection is waited out, and in
- * both cases it continues at the byte where it was. Without a change this costs one small request per look.
+ * Follows a file as it grows. It waits for a file that does not exist yet and for a lost connection, and resumes at the
+ * same offset. Without a change, each poll costs one small request.
  */
 export async function* tail(
   attempt: Attempt,
@@ -50,7 +50,7 @@ export async function* tail(
     openedAt = Date.now()
     const { size, id } = await attempt(() => opened.look())
     offset ??= Math.max(0, size + from)
-    // At the first look too: less than the reader has seen means that its offset is of another file.
+    // Also applies when the file is first opened: a file shorter than the offset is not the one that was read before.
     if (gone || size < offset || (fileId !== undefined && id !== fileId)) {
       restarted = true
       offset = 0

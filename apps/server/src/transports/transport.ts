@@ -5,9 +5,9 @@ import type { Files } from './files'
 import type { Exit, Running } from './running'
 
 export interface CommandOptions {
-  /** The folder to run in; the account's home unless given. It is trusted: never a path that a user typed. */
+  /** The folder to run in; by default the account's home. It must be trusted, never a path that a user entered. */
   cwd?: string
-  /** Added to the fresh environment. Over SSH others on that machine can see it: secrets go in by stdin. */
+  /** Added to the clean environment. Over SSH other users of that machine can see it, so pass secrets by stdin. */
   env?: Readonly<Record<string, string>>
   signal?: AbortSignal
 }
@@ -15,18 +15,18 @@ export interface CommandOptions {
 export interface ExecOptions extends CommandOptions {
   stdin?: string | Buffer
   /**
-   * What the command must not have its input before. In the meantime it may be started already: for commands that do nothing
-   * before they have read all of it, and nothing at all when it is empty. When this fails the command is killed without
-   * any input, and the error is the answer.
+   * The input is passed on only after this resolves. The command may be started earlier, so use it only for commands
+   * that have no effect before they have read all input, and none if it is empty. If this rejects, the command is
+   * killed without any input and the call fails with the error.
    */
   inputAfter?: Promise<unknown>
-  /** Covers everything: waiting for a connection and a channel, the command, its output. Then the tree is killed. */
+  /** Covers waiting for a connection and a channel, the command and its output; then the process tree is killed. */
   timeoutMs: number
-  /** What is kept of stdout and of stderr, each; the rest is thrown away. 16 MiB unless given. */
+  /** The limit for each of stdout and stderr, 16 MiB by default; the rest is discarded. */
   maxBytes?: number
   /**
-   * One of many short commands: it may run in a shell that stays, which is faster. Such a shell reports the signal
-   * that ended a command as an exit code, 128 plus the signal's number.
+   * One of many short commands: it may run in a persistent shell, which is faster. Such a shell reports the signal that
+   * ended a command as an exit code, 128 plus the signal's number.
    */
   brief?: boolean
 }
@@ -43,14 +43,14 @@ export interface TerminalSize {
   rows: number
 }
 
-/** A login shell on a terminal of its own. */
+/** A login shell on its own terminal. */
 export interface Terminal {
   write(data: string | Buffer): void
   resize(size: TerminalSize): void
   onData(listener: (data: Buffer) => void): void
-  /** Called once, also when the terminal ended before the listener came. `error` is set when the link broke. */
+  /** Called once, even if the terminal ended before the listener was added. `error`: the connection was lost. */
   onExit(listener: (exit: Exit & { error?: TransportError }) => void): void
-  /** Stop and go on reading, for a reader that cannot keep up. */
+  /** `pause` and `resume` control reading, for a reader that cannot keep up. */
   pause(): void
   resume(): void
   kill(): Promise<void>
@@ -58,17 +58,17 @@ export interface Terminal {
 
 export interface TransportState {
   healthy: boolean
-  /** Why it is not, when it has been tried. */
+  /** Why it is not healthy, if a connection was attempted. */
   error?: TransportError
-  /** When it became so, in milliseconds. */
+  /** When the state last changed, in milliseconds. */
   since: number
 }
 
 /**
- * A way to run commands and reach files on a machine, as one account. Knows no scheduler.
+ * Runs commands and accesses files on a machine as one account, independently of schedulers.
  *
- * A command that ends with any code is a result; a TransportError means that its end is not known or that it never
- * began. A program that does not exist is code 127. Commands are arrays; no shell sees them.
+ * A command that ends with any code is a result; a TransportError means that its outcome is unknown or that it never
+ * began. A missing program is reported as code 127. Commands are arrays, which are not interpreted by a shell.
  */
 export interface Transport {
   exec(argv: readonly string[], options: ExecOptions): Promise<ExecResult>
@@ -76,19 +76,19 @@ export interface Transport {
   shell(options: TerminalSize & { term?: string }): Promise<Terminal>
   /** A TCP connection from that machine to this address. */
   connect(host: string, port: number, signal?: AbortSignal): Promise<Duplex>
-  /** Connects to a Unix socket of the account in a folder of its home; undefined where only a process of the account can. */
+  /** Connects to a Unix socket of the account in a folder of its home; undefined if only the account itself can. */
   connectToUnixSocket?: (folder: string, name: string, onread?: OnReadOpts) => Promise<Socket>
   /**
-   * The files under `folder` of `base` and nothing else; `~` stands for the account's home. The folder must exist. Only
-   * the path to the base may contain links: none is followed from there to the folder, whatever the account puts there.
+   * Only the files under `folder` of `base`; `~` is the account's home. The folder must exist. Only the path to the
+   * base may contain links; none is followed between the base and the folder, which the account can change.
    */
   files(base: string, folder?: string): Files
   /**
-   * The files under an absolute path and wherever links in it lead; paths that begin with a slash count from the root
-   * of the machine. Fails where `linksBlockedReason` is not null.
+   * The files under an absolute path and wherever links in it lead; paths that begin with a slash are relative to the
+   * root of the machine. Fails if `linksBlockedReason` is not null.
    */
   filesBeyond(folder: string): Files
-  /** Why links are not followed out of a folder, or null: that takes a process with the rights of the account. */
+  /** Why links out of a folder are not followed, or null. Following them takes a process with the account's rights. */
   linksBlockedReason: string | null
   state(): TransportState
   healthy(): boolean

@@ -22,8 +22,8 @@ export function wrapped(job: JobRequest, mark: string): string {
   const script = runnable(job.script)
   const [first = '', ...lines] = script.split('\n')
   const command = lines.findIndex((line) => /^\s*[^#\s]/.test(line))
-  // Parsed as the kernel does: everything after the interpreter is one argument. A script without an interpreter line is
-  // run by the shell that it requests.
+  // Parsed as the kernel does: everything after the interpreter is one argument. A script without an interpreter line
+  // is run by the shell that it requests.
   const [, named = '/bin/sh', argument = ''] = /^#!\s*(\S+)[ \t]*(.*?)\s*$/.exec(first) ?? []
   const [shell = named] = job.script.startsWith('#!') ? [] : torqueValues(script, 'S')
   const interpreter = /^\/[^@,\s]+/.exec(shell)?.[0] ?? named

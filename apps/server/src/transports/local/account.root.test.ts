@@ -10,7 +10,7 @@ import { transportBehaviors } from '../../../test/support/behaviors/transports/t
 import type { LocalAccount } from './process'
 import type { Transport } from '../transport'
 
-// These tests act as other accounts, which only root can.
+// These tests act as other accounts, which requires root.
 const nobody: LocalAccount = { uid: 65534, gid: 65534, username: 'nobody', home: '/nonexistent' }
 const stranger: LocalAccount = { uid: 61_234, gid: 61_234, username: 'stranger', home: '/tmp' }
 
@@ -30,7 +30,7 @@ transportBehaviors('as another account', () => transport, {
 })
 
 describe('another account', () => {
-  it('has its own number and groups and none of the server', async () => {
+  it('has its own user id and groups and none of the server’s', async () => {
     const id = async (account: LocalAccount) =>
       (await as(account).exec(['sh', '-c', 'id -u; id -g; id -G; echo $HOME $USER'], { timeoutMs: 10_000 }))
         .stdout
@@ -38,14 +38,14 @@ describe('another account', () => {
     expect(await id(stranger)).toBe('61234\n61234\n61234\n/tmp stranger\n')
   })
 
-  it('has no capabilities left', async () => {
+  it('has no capabilities', async () => {
     const { stdout } = await transport.exec(['grep', '-E', '^Cap(Inh|Prm|Eff|Amb):', '/proc/self/status'], {
       timeoutMs: 10_000,
     })
     expect(stdout.match(/0000000000000000/g)).toHaveLength(4)
   })
 
-  it('reads and writes files with its own rights, whoever the server is', async () => {
+  it('reads and writes files with its own rights, even if the server is root', async () => {
     const root = await testFolder()
     await chown(root, nobody.uid, nobody.gid)
     await writeFile(path.join(root, 'private'), 'of root', { mode: 0o600 })
@@ -60,12 +60,12 @@ describe('another account', () => {
     await files.write('mine', 'x', { how: 'create' })
     expect(await stat(path.join(root, 'mine'))).toMatchObject({ uid: nobody.uid, gid: nobody.gid })
     expect(await readFile(path.join(root, 'private'), 'utf8')).toBe('of root')
-    // Its own link to root's file, inside of its own folder: followed, and still not readable.
+    // A link to root's file inside the account's own folder is followed, but the file is not readable.
     await symlink('private', path.join(root, 'way'))
     await expect(files.read('way')).rejects.toEqual(denied)
   })
 
-  it('can have a view of the machine without Node and without the console', async () => {
+  it('can access files in a namespace that hides Node.js and the console', async () => {
     const root = await testFolder()
     await writeFile(path.join(root, 'file'), 'seen')
     const program = inject('consoleFolder')
@@ -79,7 +79,7 @@ describe('another account', () => {
     expect(execFileSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' })).toBe('./file\n')
   })
 
-  it('starts its helper again when someone ends it', async () => {
+  it('restarts its files worker if the worker is killed', async () => {
     const root = await testFolder()
     await chown(root, nobody.uid, nobody.gid)
     const files = transport.files(root)
@@ -87,11 +87,11 @@ describe('another account', () => {
     const children = `ps --ppid ${process.pid} -o pid=,uid=,args=`
     const mine = `${children} | awk '$2 == ${nobody.uid} && /input-type=module/ { print $1 }'`
     const { stdout } = await transport.exec(['sh', '-c', mine], { timeoutMs: 10_000 })
-    // The account may end its own helper, but not look into it. One of an earlier test may be ending just now.
+    // The account may kill its own worker, but not read its environment. Workers of earlier tests may still be ending.
     const pids = stdout.trim().split('\n')
     const environments = pids.map((pid) => `/proc/${pid}/environ`)
-    const look = await transport.exec(['cat', ...environments], { timeoutMs: 10_000 })
-    expect(look).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Permission denied') })
+    const read = await transport.exec(['cat', ...environments], { timeoutMs: 10_000 })
+    expect(read).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Permission denied') })
     await transport.exec(['sh', '-c', `kill -9 ${stdout.replaceAll('\n', ' ')}`], { timeoutMs: 10_000 })
     expect(await until(() => files.readText('a', { maxBytes: 10 }).catch(() => undefined))).toBe('a')
   })

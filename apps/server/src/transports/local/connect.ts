@@ -3,7 +3,7 @@ import { TransportError } from '../error'
 
 const CONNECT_MS = 10_000
 
-/** An open connection, or why there is none. */
+/** Opens a connection, or fails with the reason. */
 export const connectTo = (host: string, port: number, signal?: AbortSignal): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect({ host, port, ...(signal && { signal }) })

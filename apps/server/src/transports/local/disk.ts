@@ -31,13 +31,13 @@ import { scan } from '../search/scan'
 import { byDescriptor, openFolder, throughOnly, walk, type Folder, type Found } from './walk'
 
 export interface LocalDisk extends Disk {
-  /** The folder or file as tar.gz; `parts` hold no link. Must be read to its end or destroyed. */
+  /** The folder or file as tar.gz; `parts` contain no links. Must be read to its end or destroyed. */
   pack(parts: Parts): Promise<Readable>
 }
 
 /**
- * The files of this machine below `root`, with the rights of this process. Confined also against links that are put
- * in place while a call is in progress (see walk.ts).
+ * The files of this machine below `root`, with the rights of this process. The confinement also holds against links
+ * that are created while a call is in progress (see walk.ts).
  */
 export function localDisk(root: Root): LocalDisk {
   const at = <T>(parts: readonly string[], action: (found: Found) => Promise<T>) =>
@@ -70,7 +70,7 @@ export function localDisk(root: Root): LocalDisk {
           const self = selfOf(handle, folder, name)
           const { names, cut } = await namesIn(self, NAMES_MAX)
           const entries = await inTurns(names.toSorted().slice(0, limit), async (one) => {
-            // What vanished since the folder was read is not there.
+            // Entries that were removed since the folder was read are omitted.
             const stat = await lstat(`${self}/${one}`).catch(() => undefined)
             return stat && entry([...parts, one], stat)
           })
@@ -108,7 +108,7 @@ export function localDisk(root: Root): LocalDisk {
       at(parts, async ({ folder, name }) => {
         const handle = await open(folder.entry(name ?? '.'), constants.O_NOFOLLOW | throughOnly)
         try {
-          // A link here was just put in place of what the walk had found.
+          // A link has just replaced the entry that the walk had found.
           if ((await handle.stat()).isSymbolicLink()) throw coded('ELOOP')
           await chmod(byDescriptor ? `/proc/self/fd/${handle.fd}` : folder.entry(name ?? '.'), permissions)
         } finally {
@@ -130,7 +130,7 @@ export function localDisk(root: Root): LocalDisk {
           await syncFolder(target.folder)
         }),
       ),
-    // tar starts in the folder that is held open, whatever happens to its name, and follows no links itself.
+    // tar starts in the open folder, even if that is renamed or replaced, and does not follow links.
     pack: (parts) =>
       atLink(parts, async ({ folder, name = '' }) => {
         const tar = spawn('tar', ['-czf', '-', '--', `./${name}`], {
@@ -138,13 +138,13 @@ export function localDisk(root: Root): LocalDisk {
           stdio: ['ignore', 'pipe', 'ignore'],
         })
         await once(tar, 'spawn')
-        // Node discards what a program that has ended wrote, unless something is reading it by then.
+        // Node discards the remaining output of a program that has ended unless the output is already being read.
         return tar.stdout.pipe(new PassThrough()).once('close', () => tar.kill())
       }),
   }
 }
 
-/** Never blocks: a pipe that someone named as their file would hold one of Node's few threads forever. */
+/** Opening must never block: a named pipe would occupy one of Node's few threads forever. */
 const safely = constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
 const openFlags: Record<OpenFor['for'], number> = {
   read: safely | constants.O_RDONLY,
@@ -160,12 +160,12 @@ const statOpen = promisify(fstat) as (fd: number) => Promise<Stats>
 const statOf = ({ folder, name }: Found) =>
   name === undefined ? statOpen(folder.fd) : lstat(folder.entry(name))
 
-/** Far more than are shown, and few enough for the memory of a worker. */
+/** Far more than are shown, and few enough for a worker's memory. */
 const NAMES_MAX = 100_000
-/** Few, as those of every folder on the way down are held in the meantime. */
+/** Few, because the names of every folder on the path are kept in memory meanwhile. */
 const REMOVED_AT_ONCE = 1000
 
-/** The names in a folder, in the system's order; `cut` when there are more than `most`. */
+/** The names in a folder in the system's order; `cut` if there are more than `most`. */
 async function namesIn(place: string, most: number): Promise<{ names: string[]; cut: boolean }> {
   const names: string[] = []
   for await (const { name } of await opendir(place, { bufferSize: 1024 })) {
@@ -180,14 +180,14 @@ const notLink = (mode: number) => {
   return kind === 'link' ? 'missing' : kind
 }
 
-/** Makes the new name survive a power cut. A folder that may be written and not read cannot be synced. */
+/** Makes a new name survive a power failure. A folder that is writable but not readable cannot be synced. */
 async function syncFolder(folder: Folder): Promise<void> {
   const handle = await openFolder(folder.entry('.'), constants.O_RDONLY).catch(() => undefined)
   await handle?.sync().catch(() => undefined)
   await handle?.close()
 }
 
-/** However it was requested, the time of a change is the same number: who saves a file is held to it. */
+/** Rounds, so that both kinds of stat give the same modification time, which is compared when a file is saved. */
 const wholeMs = (ms: number) => Math.round(ms)
 const modifiedAt = ({ mtimeNs }: BigIntStats) =>
   wholeMs(Number(mtimeNs / 1_000_000_000n) * 1000 + Number(mtimeNs % 1_000_000_000n) / 1_000_000)
@@ -216,7 +216,7 @@ function openFile(handle: FileHandle): OpenFile {
   }
 }
 
-/** A rename that the system itself refuses when the name is taken; rename alone would replace it. */
+/** Renames unless the name is taken, which the system checks atomically; rename alone would replace the target. */
 async function renameUnlessTaken(from: string, to: string): Promise<void> {
   const stat = await lstat(from)
   if (!stat.isDirectory()) {
@@ -224,7 +224,7 @@ async function renameUnlessTaken(from: string, to: string): Promise<void> {
       await link(from, to)
       return await unlink(from)
     } catch (error) {
-      // Some file systems know no hard links; there a moment stays between look and rename.
+      // Some file systems do not support hard links; there a race between check and rename remains.
       if (!noHardLinks.has(errorCode(error) ?? '')) throw error
     }
   }
@@ -246,7 +246,7 @@ async function remove(folder: Folder, name: string, recursive: boolean, depth = 
   try {
     const self = selfOf(handle, folder, name)
     const inner: Folder = { fd: handle.fd, parts: [], self, entry: (one) => `${self}/${one}` }
-    // What was beyond the limit comes when that before it is gone.
+    // Names beyond the limit are read when the previous ones are removed.
     for (let more = true; more;) {
       const { names, cut } = await namesIn(self, REMOVED_AT_ONCE)
       for (const one of names)
@@ -261,7 +261,7 @@ async function remove(folder: Folder, name: string, recursive: boolean, depth = 
   await rmdir(place)
 }
 
-/** Folders of thousands of files, without asking for all of them at once. */
+/** Runs the action in batches, so that folders with thousands of files are not queried all at once. */
 async function inTurns<T, R>(items: readonly T[], action: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   for (let from = 0; from < items.length; from += 64)

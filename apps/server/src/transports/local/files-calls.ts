@@ -2,14 +2,14 @@ import type { Entry, Listing, OpenFor, Root } from '../disk'
 import type { Found, Slice } from '../search/scan'
 
 /**
- * The descriptors of a worker beyond the usual three: the calls and their answers, and the program that runs it. What
- * makes a namespace hands on descriptors from 7 upwards; its view of the machine may have neither the program nor the
- * worker's code, so both are opened by the server.
+ * The additional descriptors of a worker: the channel for calls and replies, and the program that runs it. The sandbox
+ * passes on descriptors from 7 upward. The program and the worker's code may be hidden in the namespace, so the server
+ * opens both.
  */
 export const CHANNEL = 7
 export const PROGRAM = 8
 
-/** What the server asks of a files worker, and what it gets back. Both are ours and of the same build. */
+/** The calls to a files worker. Server and worker are our own code of the same build. */
 export type DiskCall =
   | { call: 'list'; parts: readonly string[]; limit: number }
   | { call: 'stat' | 'resolve' | 'mkdir' | 'pack'; parts: readonly string[] }
@@ -35,12 +35,12 @@ export interface Replies {
   mkdir: null
   remove: null
   rename: null
-  /** The number of the open file in later calls. */
+  /** The number that identifies the open file in later calls. */
   open: number
-  /** The same for what `next` reads, piece by piece. */
+  /** The number of a stream, which `next` reads piece by piece. */
   pack: number
   look: { size: number; modifiedAt: number; id?: string }
-  /** The bytes are the frame's body; none at the end. */
+  /** The bytes are in the frame's body, which is empty at the end. */
   read: null
   next: null
   search: Found

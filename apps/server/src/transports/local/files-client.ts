@@ -16,9 +16,9 @@ import {
 import { checkAccount, isKnown, type LocalAccount } from './process'
 import type { LocalDisk } from './disk'
 
-/** Unused for so long, a worker ends; the next call starts another in a tenth of a second. */
+/** A worker ends after being idle for this long; the next call starts another within 100 ms. */
 const idleMs = 30_000
-/** A network file system can stand still; the worker is given up rather than everyone who waits for it. */
+/** A network file system can hang; the worker is then abandoned, so that its callers do not wait forever. */
 const callMs = 60_000
 
 /** A worker and the calls to it. */
@@ -32,14 +32,14 @@ interface Waiting {
 
 type Unsent<T> = T extends unknown ? Omit<T, 'id'> : never
 
-/** Whose files they are: another account's, or the server's own as they are seen from a namespace. */
+/** The account to access files as: another account, or the server's own inside a namespace. */
 export interface FilesOwner {
   as?: LocalAccount
-  /** Put before the worker: what enters the account's sandbox, as the account. */
+  /** The command prefix of the worker that enters the account's sandbox as the account. */
   enter?: readonly string[]
 }
 
-/** File calls as an account, by a worker that is started when needed (files-worker.ts). */
+/** Makes file calls as an account through a worker that is started on demand (files-worker.ts). */
 export class FilesWorker {
   private worker: Worker | undefined
   private readonly waiting = new Map<number, Waiting>()
@@ -49,7 +49,7 @@ export class FilesWorker {
 
   constructor(
     private readonly owner: FilesOwner,
-    /** The built worker. */
+    /** Path of the built worker. */
     private readonly file: string,
   ) {}
 
@@ -57,7 +57,7 @@ export class FilesWorker {
     const request = async <C extends DiskCall['call']>(
       call: Extract<DiskCall, { call: C | string }> & { call: C },
     ) =>
-      // The worker is our own code of the same build: its replies are of the type of the call.
+      // The worker is our own code of the same build, so its replies have the type of the call.
       (await this.call({ ...call, root })).result as Replies[C]
     return {
       list: (parts, limit) => request({ call: 'list', parts, limit }),
@@ -160,7 +160,7 @@ export class FilesWorker {
     try {
       const child = spawn(program, args, {
         cwd: '/',
-        // Node's own switch: with io_uring some calls would keep the rights that were given up.
+        // Disables io_uring, with which some calls would keep the privileges that the worker dropped.
         env: { UV_USE_IO_URING: '0', PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' },
         stdio: descriptors(...opened),
         detached: true,
@@ -171,7 +171,7 @@ export class FilesWorker {
     }
   }
 
-  /** With an error that is not taken for one about the person's file. */
+  /** Fails with an error that cannot be mistaken for one about the user's file. */
   private open(program: string): number {
     try {
       return openSync(program, 'r')
@@ -184,7 +184,7 @@ export class FilesWorker {
   private watch(child: ChildProcess): Worker {
     const pipes: readonly unknown[] = child.stdio // its type knows the first five only
     const channel = pipes[CHANNEL]
-    // It holds for every child that was started with pipes.
+    // Always true for a child that was started with pipes.
     if (!(channel instanceof Duplex)) throw this.lost()
     const worker = { child, channel }
     let output = ''
@@ -211,7 +211,7 @@ export class FilesWorker {
     for (const one of this.waiting.values()) if (one.worker === worker) one.reject(error)
   }
 
-  /** An open file keeps the worker: its next read may be minutes away. */
+  /** Schedules the worker's end. An open file keeps it running, because its next read may be minutes away. */
   private rest(): void {
     clearTimeout(this.idle)
     if (this.waiting.size > 0 || this.openFiles > 0) return
@@ -228,7 +228,7 @@ export class FilesWorker {
   }
 }
 
-/** Of a worker: its code as the input, and nothing where what makes a namespace has its own (3 to 6). */
+/** The descriptors of a worker: its code is its stdin, and 3 to 6 are left to the sandbox. */
 function descriptors(code: number, node: number): StdioOptions {
   const stdio: StdioOptions = [code, 'ignore', 'pipe', 'ignore', 'ignore', 'ignore', 'ignore']
   stdio[CHANNEL] = 'pipe'

@@ -7,16 +7,16 @@ import { localDisk } from './disk'
 import { CHANNEL, type Reply, type Replies, type Request } from './files-calls'
 
 /**
- * A process of its own that does file calls as one account; the server itself never touches people's files. Started by
- * root for another account, it gives up root before the first call, for good. Rights and links then hold as they do for
- * that account. It cannot be traced by the account's other processes, as it changed its account without starting a new
- * program. Started inside a sandbox, or for the server's own account, it stays what it is.
- * Arguments: uid, gid, and the account's name when the system knows its groups; or "self".
+ * A separate process that makes file calls as one account; the server itself never accesses users' files. If root
+ * starts it for another account, it drops root permanently before the first call, so that permissions and links apply
+ * as for that account. The account's other processes cannot trace it, because it changed its account without exec. In a
+ * sandbox or for the server's own account, it keeps its account.
+ * Arguments: uid, gid, and the account's name if the system knows its groups; or "self".
  */
 const [uid, gid, username] = process.argv.slice(2)
 
 function becomeAccount(): void {
-  // Node has had initgroups since version 0.9; its types have not.
+  // Node has initgroups, but its types lack it.
   const {
     setgroups,
     initgroups,
@@ -43,7 +43,7 @@ function becomeAccount(): void {
 
 interface Held {
   file?: OpenFile
-  /** Of what is read in one go, such as an archive: its next piece, and nothing at its end. */
+  /** The next piece of a stream such as an archive; empty at the end. */
   next?(): Promise<Buffer>
   close(): Promise<void>
 }
@@ -132,7 +132,7 @@ async function serve(request: Request, body: Buffer): Promise<void> {
 
 if (uid !== 'self') becomeAccount()
 process.umask(0o022)
-// The server's end closes when it ends in any way: then so does this.
+// The channel closes when the server ends for any reason, and the worker ends with it.
 const channel = new Socket({ fd: CHANNEL }).on('error', () => process.exit(0))
 for await (const { head, body } of readFrames(channel)) void serve(head as Request, body) // ours, same build
 process.exit(0)

@@ -1,15 +1,15 @@
 import type { Readable, Writable } from 'node:stream'
 
 /**
- * A message on a pipe: a head as JSON, and bytes that need no encoding. By hand, because Node's own channel between
- * processes carries bytes only in V8's format, and what an account's process sends should be parsed as JSON alone.
+ * A message on a pipe: a head as JSON and a body of raw bytes. Node's own IPC channel is not used because it carries
+ * bytes only in V8's format, and data from an account's process must only be parsed as JSON.
  */
 interface Frame {
   head: unknown
   body: Buffer
 }
 
-/** Lengths of the whole and of the head, the head, the body. */
+/** Writes the total length, the length of the head, the head and the body. */
 export function writeFrame(to: Writable, head: unknown, body: Buffer = Buffer.alloc(0)): void {
   const text = Buffer.from(JSON.stringify(head))
   const lengths = Buffer.alloc(8)

@@ -13,7 +13,7 @@ afterAll(() => local.close())
 transportBehaviors('local', () => local)
 
 describe('local: settings', () => {
-  it('reach every command: variables, where programs are, what is entered first', async () => {
+  it('apply to every command: variables, path and the command to enter', async () => {
     const set = testLocal({
       path: '/bin:/usr/bin',
       env: { SITE: 'here' },
@@ -23,7 +23,7 @@ describe('local: settings', () => {
     expect(stdout).toBe('here yes /bin:/usr/bin\n')
   })
 
-  it('refuse what is no command and what is no root', async () => {
+  it('reject an invalid command or root', async () => {
     await expect(local.exec([], { timeoutMs: 1_000 })).rejects.toMatchObject({ reason: 'bad name' })
     await expect(local.exec(['echo', 'a\0b'], { timeoutMs: 1_000 })).rejects.toMatchObject({
       reason: 'bad name',
@@ -33,11 +33,11 @@ describe('local: settings', () => {
 })
 
 describe('local: terminal', () => {
-  it('reads nothing more from the pipe that it was told its name on', async () => {
+  it('reads only the terminal’s name from the pipe', async () => {
     const terminal = await local.shell({ cols: 80, rows: 24 })
     let screen = ''
     terminal.onData((data) => (screen += data.toString()))
-    // pidfd_open and pidfd_getfd: the program around the shell still holds the pipe. Some systems refuse that.
+    // Takes the pipe, which is still open in the shell's parent, by pidfd_open and pidfd_getfd. Some systems deny that.
     const take = '$p = syscall(434, $ARGV[0] + 0, 0); $f = syscall(438, $p, 3, 0); exit 2 if $f < 0;'
     const write = '$SIG{PIPE} = "IGNORE"; open(F, ">&=", $f); exit(syswrite(F, "x") ? 0 : 1)'
     terminal.write(`perl -e '${take} ${write}' $PPID; echo wri"tten" $?\r`)
@@ -47,7 +47,7 @@ describe('local: terminal', () => {
 })
 
 describe('local: races', () => {
-  soakIt('never reads or removes outside while folders are swapped for links', async () => {
+  soakIt('never reads or removes files outside while folders are swapped for links', async () => {
     const root = await testFolder()
     const inside = path.join(root, 'inside')
     const outside = path.join(root, 'outside')
@@ -81,7 +81,7 @@ describe('local: races', () => {
     await expect(readFile(path.join(outside, 'sub/new'))).rejects.toThrow('ENOENT')
   })
 
-  it('never reads, writes or removes outside while the root itself is swapped for a link', async () => {
+  it('never reads, writes or removes files outside while the root itself is swapped for a link', async () => {
     const home = await testFolder()
     const outside = path.join(home, 'outside')
     for (const folder of ['jobs/one', 'outside/one', 'outside/sub'])

@@ -12,13 +12,13 @@ import { connectToUnixSocket } from './unix-socket'
 import type { ExecOptions, Transport } from '../transport'
 
 interface FileOptions {
-  /** As `enter`, for files only: where commands run as the server itself and files must not be read so. */
+  /** Like `enter`, but for files only: for accounts whose commands run as the server but whose file access must not. */
   enterFiles?: readonly string[]
-  /** The built worker, for what needs files. */
+  /** Path of the built worker, required for file access. */
   filesWorker?: string
 }
 
-/** This machine, as the server's own account or, under root, as another. */
+/** This machine, as the server's own account or, if the server runs as root, as another account. */
 export function localTransport(options: LocalOptions & FileOptions = {}): Transport {
   const start = starter(options)
   const worker = new FilesWorker(
@@ -78,18 +78,18 @@ export function localTransport(options: LocalOptions & FileOptions = {}): Transp
   }
 }
 
-/** The server's own account may read more than the user, so a link could lead to what is not theirs. */
+/** The server's own account may read more than the user, so a link could lead to other users' files. */
 const LINKS_BLOCKED =
   'Only files in your home are shown here: the console cannot act as your own account on this machine'
 
-/** A shell that stays has one folder and one environment, and takes no bytes that are not text. */
+/** A persistent shell has a fixed folder and environment, and accepts only text as input. */
 const isForShell = ({ brief, cwd, env, stdin = '' }: ExecOptions) =>
   brief && cwd === undefined && env === undefined && typeof stdin === 'string' && !stdin.includes('\0')
 
-/** The input of a command that is started before it may have it. */
+/** The input of a command that is started before the input may be passed on. */
 const heldIn = ({ inputAfter, stdin }: ExecOptions) => (inputAfter ? (stdin?.toString() ?? '') : undefined)
 
-/** `~` and `~/x` are the home's; everything else must say where it begins. */
+/** Resolves `~` and `~/x` in the home; other paths must be absolute. */
 function fromHome(root: string, home: string): string {
   if (root === '~' || root.startsWith('~/')) return path.join(home, root.slice(2))
   if (!path.isAbsolute(root))

@@ -18,7 +18,7 @@ async function processes(): Promise<Process[]> {
       .filter((name) => /^\d+$/.test(name))
       .map(async (name): Promise<Process | undefined> => {
         const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '')
-        // The name in brackets may hold anything, also brackets; what follows the last one does not.
+        // The name in parentheses may contain anything, even parentheses; the fields follow the last one.
         const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
         const [state, parent, , session] = fields
         if (!parent || !session) return undefined
@@ -34,7 +34,7 @@ async function processes(): Promise<Process[]> {
   return all.filter((one) => one !== undefined)
 }
 
-/** The process, all that descend from it, and all of the session that it leads, as far as they still live. */
+/** The living processes among the leader, its descendants and the session that it leads. */
 function treeIn(all: Process[], leader: number, known: Map<number, string>): Process[] {
   const members = new Set([leader, ...known.keys()])
   for (let before = -1; before !== members.size;) {
@@ -55,10 +55,9 @@ const send = (pid: number, signal: NodeJS.Signals) => {
 }
 
 /**
- * Ends a process that leads its own session, with everything under it: gracefully, and after a while for good.
- * Members that have left the session are found by descent, and are remembered when their parents die first. What has
- * cut both ties before (a daemon) is not found; running other people's programs requires stronger containment than
- * this.
+ * Ends a session leader and everything under it: first gracefully, and after a while with SIGKILL. Processes that left
+ * the session are found by ancestry, and are remembered if their parents die first. A process that has lost both ties
+ * before (a daemon) is not found, so other users' programs require stronger containment.
  */
 export async function killTree(
   leader: number,
@@ -74,7 +73,7 @@ export async function killTree(
   const known = new Map<number, string>()
   const deadline = Date.now() + graceMs
   const signaled = new Set<number>()
-  // Uninterruptible processes can outlive SIGKILL; they are not waited for beyond this.
+  // Uninterruptible processes can outlive SIGKILL, so waiting ends here.
   const giveUp = deadline + 2_000
   for (let rest = 10; Date.now() < giveUp; rest = Math.min(rest * 2, 100)) {
     const alive = treeIn(await processes(), leader, known)

@@ -8,33 +8,33 @@ import { killTree } from './process-tree'
 import type { Exit, Running } from '../running'
 import type { CommandOptions } from '../transport'
 
-/** Another account to act as, which only root can. */
+/** Another account to act as, which requires root. */
 export interface LocalAccount {
   uid: number
   gid: number
   username: string
   home: string
-  /** The login shell; bash, or sh where there is none, unless given. */
+  /** The login shell; by default bash or, if there is none, sh. */
   shell?: string
 }
 
 export interface LocalOptions {
   as?: LocalAccount
-  /** Where programs are looked for, instead of the usual folders. */
+  /** The PATH, instead of the usual folders. */
   path?: string
-  /** For every command, on top of the fresh environment. */
+  /** Variables that are added to the clean environment of every command. */
   env?: Readonly<Record<string, string>>
-  /** What a terminal's prompt calls account and machine, where the system has no name for the account. */
+  /** The names of account and machine in a terminal's prompt, if the system has no name for the account. */
   prompt?: { user: string; host: string }
   /** Watches the resource usage of terminals, and ends them with a reason; returns a function that stops watching. */
   watch?: (pid: number, end: (reason: string) => void) => () => void
-  /** Put before every command: a program that enters a namespace and runs its arguments there, as the account. */
+  /** The prefix of every command: a program that enters a namespace and runs its arguments there as the account. */
   enter?: readonly string[]
 }
 
 const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** Refuses at once what could only fail later, or worse: run under the server's own account. */
+/** Rejects accounts that the server cannot act as; their commands would otherwise run under the server's account. */
 export function checkAccount(as: LocalAccount | undefined): void {
   const me = process.getuid?.()
   if (!as || as.uid === me) return
@@ -58,7 +58,7 @@ const isFolder = (path: string) =>
     () => false,
   )
 
-/** Nothing of the server's own environment: it holds secrets and settings that programs would obey. */
+/** A clean environment: the server's own has secrets and settings that would affect programs. */
 function freshEnvironment(options: LocalOptions, more: CommandOptions['env'] = {}): Record<string, string> {
   const username = options.as?.username ?? os.userInfo().username
   return {
@@ -73,12 +73,12 @@ function freshEnvironment(options: LocalOptions, more: CommandOptions['env'] = {
   }
 }
 
-/** Whether the system itself knows the account, and so which other groups it is in. */
+/** Whether the system itself knows the account and therefore its supplementary groups. */
 export const isKnown = (as: LocalAccount) =>
   spawnSync('id', ['-u', as.username], { encoding: 'utf8' }).stdout?.trim() === String(as.uid) &&
   spawnSync('setpriv', ['--version']).status === 0
 
-/** How to become the account: by setpriv for its other groups; otherwise by spawn, which drops all groups. */
+/** How to change to the account: by setpriv with its supplementary groups, or else by spawn, which drops all groups. */
 function becoming(as: LocalAccount | undefined): { argv: string[]; ids: { uid?: number; gid?: number } } {
   checkAccount(as)
   if (!as || as.uid === process.getuid?.()) return { argv: [], ids: {} }
@@ -88,11 +88,11 @@ function becoming(as: LocalAccount | undefined): { argv: string[]; ids: { uid?: 
 }
 
 export interface LocalRunning extends Running {
-  /** Undefined when it could not be started. */
+  /** Undefined if it could not be started. */
   pid?: number
-  /** One of the pipes beyond the usual three. */
+  /** One of the additional pipes. */
   pipe(index: number): Duplex
-  /** As `kill`, in the way in which a terminal that is closed ends what runs on it. */
+  /** Like `kill`, but with SIGHUP first, as when a terminal is closed. */
   hangUp(): Promise<void>
 }
 
@@ -102,7 +102,7 @@ export type Start = (
   extraPipes?: number,
 ) => Promise<LocalRunning>
 
-/** Starts commands as one account, each as the leader of a session of its own. */
+/** Starts commands as one account, each as the leader of its own session. */
 export function starter(options: LocalOptions): Start {
   const enter = options.enter ?? []
   const { argv: become, ids } = enter.length > 0 ? { argv: [], ids: {} } : becoming(options.as)
@@ -128,7 +128,7 @@ export function starter(options: LocalOptions): Start {
     })
     if (failed) {
       const code = missing[errorCode(failed) ?? '']
-      // A shell would answer like this, and so does the other transport.
+      // The same result as from a shell and from the SSH transport.
       if (code !== undefined && (await isFolder(folder)))
         return ended(code, `${argv[0]}: ${code === 127 ? 'not found' : 'not executable'}\n`)
       throw await startError(argv, folder, failed)
@@ -154,7 +154,7 @@ async function startError(argv: readonly string[], folder: string, error: unknow
 
 function runningChild(child: ChildProcess): LocalRunning {
   const { pid, stdin, stdout, stderr } = child
-  // Both hold for every child that has spawned with pipes.
+  // Always set for a child that was spawned with pipes.
   if (!pid || !stdin || !stdout || !stderr)
     throw new TransportError('run command', 'failed', 'The process has no pipes.')
   const done = new Promise<Exit>((resolve) => {

@@ -15,18 +15,18 @@ const run = (argv: string[], more: Partial<ExecOptions> = {}) =>
   local.exec(argv, { timeoutMs: 20_000, brief: true, ...more })
 const shellOf = async () => Number((await run(['sh', '-c', 'echo $PPID'])).stdout)
 
-// Every sign there is, and what a shell could take for something else.
+// All characters up to U+02FF, and text that a shell could interpret.
 const signs = Array.from({ length: 0x2ff }, (_, index) => String.fromCharCode(index + 1)).join('')
 const odd = `${signs} 漢字 🚀 $HOME \`id\` $(id) \\ \\\\ 'a' "b" !x`
 
-describe('a short command in a shell that stays', () => {
-  it('is one of many in the same shell', async () => {
+describe('a short command in a persistent shell', () => {
+  it('runs in the same shell as the previous one', async () => {
     const first = await shellOf()
     expect(first).not.toBe(process.pid)
     for (let count = 0; count < 3; count++) expect(await shellOf()).toBe(first)
   })
 
-  it('gives output, errors and the exit code, and a signal as a code', async () => {
+  it('returns its output, errors and exit code, with a signal as an exit code', async () => {
     expect(await run(['sh', '-c', 'echo out; echo err >&2; exit 3'])).toEqual({
       code: 3,
       signal: null,
@@ -46,16 +46,16 @@ describe('a short command in a shell that stays', () => {
     ['nothing', ''],
     ['one line', 'a\n'],
     ['no line end', odd],
-    ['every sign', `${odd}\n`],
+    ['every character', `${odd}\n`],
     ['more than a pipe holds', `${odd}\n`.repeat(500)],
     ['more than a pipe holds and no line end', `${odd}\n`.repeat(500) + odd],
-  ])('gets what it is to read and its arguments as they are: %s', async (_, text) => {
+  ])('gets its input and arguments unchanged: %s', async (_, text) => {
     expect((await run(['cat'], { stdin: text })).stdout).toBe(text)
     expect((await run(['true'], { stdin: text })).code).toBe(0)
     if (text.length < 10_000) expect((await run(['env', 'printf', '%s', text])).stdout).toBe(text)
   })
 
-  it('is started before it may have its input', async () => {
+  it('is started before its input is released', async () => {
     const folder = await testFolder()
     let allow: () => void = () => undefined
     const inputAfter = new Promise<void>((resolve) => (allow = resolve))
@@ -66,7 +66,7 @@ describe('a short command in a shell that stays', () => {
     expect((await running).stdout).toBe(odd)
   })
 
-  it('keeps no more output than it may, and tells the whole where it may', async () => {
+  it('has its output truncated at the limit, and complete output below it', async () => {
     const script = 'head -c 5000000 /dev/zero | tr "\\0" x; head -c 5000 /dev/zero | tr "\\0" y >&2; exit 4'
     expect(await run(['sh', '-c', script], { maxBytes: 1000 })).toEqual({
       code: 4,
@@ -78,14 +78,14 @@ describe('a short command in a shell that stays', () => {
     expect((await run(['sh', '-c', script])).stdout).toHaveLength(5_000_000)
   })
 
-  it('does not get what an earlier one says too late', async () => {
+  it('does not get late output of an earlier command', async () => {
     await run(['sh', '-c', '(sleep 0.1; echo late; echo late >&2) & exit'])
     const { stdout, stderr } = await run(['sh', '-c', 'sleep 0.3; echo mine'])
     expect([stdout.replace('late\n', ''), stderr.replace('late\n', '')]).toEqual(['mine\n', ''])
     expect(await run(['echo', 'next'])).toMatchObject({ stdout: 'next\n', stderr: '' })
   })
 
-  it('is killed with all that is under it when its time is up, and the next one is not', async () => {
+  it('is killed with its whole process tree after its timeout, and the next one works', async () => {
     const where = await testFolder()
     const script = `echo $$ > ${where}/leader; sleep 600 & echo $! > ${where}/child; wait`
     await expect(run(['sh', '-c', script], { timeoutMs: 3000 })).rejects.toMatchObject({
@@ -97,7 +97,7 @@ describe('a short command in a shell that stays', () => {
     expect((await run(['echo', 'next'])).stdout).toBe('next\n')
   })
 
-  it('can be canceled, also while it waits for its turn', async () => {
+  it('can be canceled, even while it waits for its turn', async () => {
     const stop = new AbortController()
     const many = Array.from({ length: 40 }, () => run(['sleep', '600'], { signal: stop.signal }))
     setTimeout(() => stop.abort(), 200)
@@ -106,14 +106,14 @@ describe('a short command in a shell that stays', () => {
     expect((await run(['echo', 'next'])).stdout).toBe('next\n')
   })
 
-  it('is of unknown outcome when someone kills the shell', async () => {
+  it('has an unknown outcome if the shell is killed', async () => {
     await expect(run(['sh', '-c', 'kill -9 $PPID'])).rejects.toMatchObject({ reason: 'lost' })
     expect((await run(['echo', 'next'])).stdout).toBe('next\n')
   })
 
-  it('is one of a hundred at once', async () => {
+  it('can run concurrently with a hundred others', async () => {
     const all = await Promise.all(
-      // The time of each includes its wait for a turn.
+      // The timeout includes the wait for a turn.
       Array.from({ length: 100 }, (_, index) =>
         run(['sh', '-c', `sleep 0.0${index % 10}; echo ${index}`], { timeoutMs: 250_000 }),
       ),
@@ -122,10 +122,10 @@ describe('a short command in a shell that stays', () => {
   })
 })
 
-describe('a shell that is told half of a command', () => {
-  it('runs nothing when the one who tells it is killed', async () => {
+describe('a shell that has received a part of a command', () => {
+  it('runs nothing if the sender is killed', async () => {
     const where = await testFolder()
-    // A server that dies while it hands over a long script: the pipe holds less than that.
+    // Simulates a server that dies while it writes a long script, which is larger than the pipe's buffer.
     const shell = spawn('/bin/sh', { stdio: ['pipe', 'ignore', 'ignore'] })
     shell.stdin.write(`{ printf x\ncat > ${where}/arrived <<'fence'\n${'line\n'.repeat(1000)}`)
     shell.stdin.end()

@@ -6,16 +6,15 @@ import type { Exit, Running } from '../running'
 import { Slots } from '../slots'
 import { quote } from '../ssh/command'
 
-/** Unused for so long, a shell ends; the next command starts another. */
+/** A shell ends after being idle for this long; the next command starts another. */
 const idleMs = 30_000
-/** More at once would only be in each other's way; the rest waits its turn. */
+/** The maximum number of concurrent shells; more would only slow each other down. */
 const most = 16
 
 /**
- * Shells that stay, for short commands of which many follow one another. To start a program, a process is copied: that
- * takes a server of 150 MB four milliseconds in which it does nothing else, and a small shell a quarter of one. Each
- * does one command at a time, with a fence behind its output. One whose command is stopped or that says something
- * unexpected is ended for good.
+ * Persistent shells for many short commands in a row. Starting a program forks the process, which blocks a server of
+ * 150 MB for four milliseconds, but a small shell for only a quarter of one. A shell runs one command at a time, with a
+ * fence after its output. It is discarded if its command is stopped or its output is unexpected.
  */
 export class Shells {
   private readonly idle: Shell[] = []
@@ -28,8 +27,8 @@ export class Shells {
   ) {}
 
   /**
-   * As `Start`, but in the home only and with text only. With `held`, the command is started at once and gets this as
-   * its input when its stdin is ended.
+   * Like `Start`, but only in the home and only with text. With `held`, the command is started immediately and gets
+   * this text as its input when its stdin is ended.
    */
   async run(argv: readonly string[], signal: AbortSignal | undefined, held?: string): Promise<Running> {
     const slot = await this.slots.take('short', signal)
@@ -63,13 +62,13 @@ export class Shells {
   }
 }
 
-/** What a command reads: now, or when the gate is opened. */
+/** The input of a command, passed on immediately or when the gate is opened. */
 type Input = string | { held: string }
 type Command = { out: Fenced; err: Fenced; ended(): void }
 
 class Shell {
   usable = true
-  /** No part of any output by chance, and nothing that a command could know. */
+  /** Random, so that it cannot occur in output by chance and commands cannot guess it. */
   private readonly secret = randomBytes(12).toString('hex')
   private count = 0
   private current: Command | undefined
@@ -77,7 +76,7 @@ class Shell {
 
   private forget: () => void = () => undefined
 
-  /** A line here lets a command have its input. */
+  /** A line written here passes the input on to the command. */
   private readonly gate: Writable
 
   constructor(private readonly running: LocalRunning) {
@@ -123,7 +122,7 @@ class Shell {
     }
   }
 
-  /** Until it is used again; `forget` is called when it ends before. */
+  /** Keeps the shell idle for this long; `forget` is called if it ends before it is used again. */
   rest(ms: number, forget: () => void): void {
     this.forget = forget
     this.timer = setTimeout(() => this.close(), ms).unref()
@@ -138,8 +137,8 @@ class Shell {
 }
 
 /**
- * The command in braces: a shell begins with it only when it has read all of it, so that nothing is ever run with half
- * of its input when the server is killed while it writes.
+ * The command in braces. A shell starts such a block only when it has read all of it, so that no command ever runs with
+ * partial input if the server is killed while it writes.
  */
 function written(argv: readonly string[], input: Input, home: string, fence: string): string {
   const command = `${argv.map(quote).join(' ')} 3<&-`
@@ -149,16 +148,16 @@ function written(argv: readonly string[], input: Input, home: string, fence: str
 }
 
 function withInput(command: string, input: Input, fence: string): string {
-  // When the server dies the gate ends without a line, and the command has no input.
+  // If the server dies, the gate closes without a line, and the command gets no input.
   if (typeof input !== 'string') return `{ read -r go <&3 && printf %s ${quoted(input.held)}; } | ${command}`
   if (input === '') return `${command} </dev/null`
-  // What is written here always ends with a line end.
+  // A here-document always ends with a newline.
   if (input.endsWith('\n')) return `${command} <<'${fence}'\n${input}${fence}`
   return `printf %s ${quoted(input)} | ${command}`
 }
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** The whole input, when there is no more of it. */
+/** Collects the input and passes it on when it is complete. */
 function collected(onWhole: (input: string) => void): Writable {
   const parts: Buffer[] = []
   return new Writable({
@@ -173,19 +172,19 @@ function collected(onWhole: (input: string) => void): Writable {
   })
 }
 
-/** Passes on what stands before a fence. What an earlier command says while none is in progress is read by no one. */
+/** Passes on the output before a fence. Late output of an earlier command is discarded while no command runs. */
 class Fenced {
   readonly stream = new Readable({ read: () => undefined })
-  /** What is written on the line of the fence, when all before it has been read. */
+  /** The text after the fence on its line, when all output before it has been read. */
   readonly text: Promise<string>
-  private say: (text: string) => void = () => undefined
+  private resolveText: (text: string) => void = () => undefined
   private readonly fence: Buffer
   private held: Buffer = Buffer.alloc(0)
   private found = false
 
   constructor(fence: string) {
     this.fence = Buffer.from(fence)
-    this.text = new Promise((resolve) => (this.say = resolve))
+    this.text = new Promise((resolve) => (this.resolveText = resolve))
   }
 
   take(chunk: Buffer): void {
@@ -197,7 +196,7 @@ class Fenced {
     this.held = data.subarray(whole)
     if (at >= 0) this.found = true
     if (!this.found || this.held.at(-1) !== 10) return
-    this.stream.once('end', () => this.say(this.held.toString('latin1', this.fence.length).trim()))
+    this.stream.once('end', () => this.resolveText(this.held.toString('latin1', this.fence.length).trim()))
     this.stream.push(null)
   }
 }

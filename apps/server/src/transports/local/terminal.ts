@@ -6,17 +6,17 @@ import type { Exit } from '../running'
 import type { Terminal, TerminalSize } from '../transport'
 
 /**
- * A terminal by `script`, which every Debian and Red Hat has: Node cannot make one itself, and this needs no native
- * module. The first command inside reports the terminal's name on pipe 3; the size is set there by `stty`. Limits: a
- * resize takes two steps (rows, then columns), and a shell killed by a signal shows as code 128 + number.
+ * A terminal created by `script`, which Debian and Red Hat include: Node cannot create one without a native module. The
+ * first command inside reports the terminal's name on pipe 3; `stty` sets its size there. Limits: a resize takes two
+ * steps (rows, then columns), and a shell killed by a signal is reported with code 128 + number.
  */
 const inside =
   'tty >&3; exec 3>&-; stty echo rows "$FLOTILLA_ROWS" cols "$FLOTILLA_COLS"; ' +
   'shell=$FLOTILLA_SHELL; unset FLOTILLA_ROWS FLOTILLA_COLS FLOTILLA_SHELL; export SHELL="$shell"; exec "$shell" -l'
 
 /**
- * bash greets an account that is in no list of the system with "I have no name!". Done before each prompt, so that it also
- * holds for a prompt that profile files or the person set.
+ * For an account that the system does not know, bash shows "I have no name!" in the prompt. The names are replaced
+ * before each prompt, so that it also works for prompts set by profile files or by the user.
  */
 const namedPrompt = ({ user, host }: NonNullable<LocalOptions['prompt']>): Record<string, string> => ({
   PROMPT_COMMAND: `PS1=\${PS1//\\\\u/${user}}; PS1=\${PS1//\\\\h/${host}}`,
@@ -30,7 +30,7 @@ export async function localTerminal(
   const size = bounded(wanted)
   const env = {
     TERM: term,
-    // `script` hands its command to $SHELL, which may be one that does not know `exec 3>&-`.
+    // `script` passes its command to $SHELL, and not every shell supports `exec 3>&-`.
     SHELL: '/bin/sh',
     FLOTILLA_SHELL: shellOf(options),
     FLOTILLA_ROWS: String(size.rows),
@@ -50,13 +50,13 @@ export async function localTerminal(
   running.stderr.resume()
   running.stdin.on('error', () => undefined)
 
-  // A sandbox has terminals of its own: the name means this one only as its first process sees the machine.
+  // A sandbox has its own terminals, so the name is only valid in the file system of its first process.
   const device = `/proc/${running.pid}/root${name}`
   const startPlain = starter({})
   let last: TerminalSize = size
   let resizing = Promise.resolve()
   const applySize = async (to: TerminalSize) => {
-    // Only the newest of many that came while one was in progress.
+    // Of several resizes requested while one is in progress, only the newest is applied.
     if (to !== last) return
     const stty = await startPlain(
       ['stty', '-F', device, 'rows', String(to.rows), 'cols', String(to.cols)],
@@ -96,7 +96,7 @@ export async function localTerminal(
   }
 }
 
-/** A program in the terminal can access the other end: only the expected line is read. */
+/** Only the first line is read, because programs in the terminal can access the other end of the pipe. */
 function firstLine(stream: Duplex): Promise<string> {
   return new Promise((resolve) => {
     let text = ''

@@ -6,7 +6,7 @@ import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { testFolder } from '../../../test/support/folder'
 import { connectToUnixSocket } from './unix-socket'
 
-// The server is root, and so could connect to everything.
+// The server runs as root and could connect to every socket.
 const UID = 61_234
 let home: string
 let folder: string
@@ -16,7 +16,7 @@ beforeEach(async () => {
   await mkdir(folder)
 })
 
-/** Listens under a name in the folder that may be too long for a socket's full path. */
+/** Listens on a socket whose full path may be too long for the system. */
 async function listen(name: string, greeting: string, uid = UID): Promise<void> {
   const server = createServer((socket) => socket.end(greeting))
   const short = path.join(await testFolder(), 's')
@@ -40,12 +40,12 @@ it('connects to a socket of the account, however long its path', async () => {
   expect(await greetingOf(long)).toBe('long')
 })
 
-it('refuses the sockets of others', async () => {
+it('rejects sockets of other accounts', async () => {
   await listen('s', 'of root', 0)
   await expect(greetingOf()).rejects.toThrow('another account')
 })
 
-it('follows no link, at the end or on the way', async () => {
+it('follows no links, neither at the end of the path nor before', async () => {
   await listen('real', 'hello')
   await symlink('real', path.join(folder, 's'))
   await lchown(path.join(folder, 's'), UID, UID)
@@ -55,7 +55,7 @@ it('follows no link, at the end or on the way', async () => {
   expect(await greetingOf('real')).toBe('hello')
 })
 
-it('fails for what is no socket, has no listener or does not exist', async () => {
+it('fails if the path is not a socket, has no listener or does not exist', async () => {
   await writeFile(path.join(folder, 'file'), '')
   await chown(path.join(folder, 'file'), UID, UID)
   await expect(greetingOf('file')).rejects.toThrow('ECONNREFUSED')

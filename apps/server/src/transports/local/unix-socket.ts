@@ -5,8 +5,8 @@ import type { Root } from '../disk'
 import { byDescriptor, throughOnly, walk } from './walk'
 
 /**
- * Connects to a Unix socket of an account from this process, which may have more rights than the account: no link is
- * followed and the socket must belong to the account, so nothing is reached that the account could not reach itself. The
+ * Connects to a Unix socket of an account from this process, which may have more rights than the account. No link is
+ * followed and the socket must belong to the account, so it cannot be used to reach other accounts' sockets. The
  * connection starts paused.
  */
 export async function connectToUnixSocket(
@@ -30,8 +30,8 @@ export async function connectToUnixSocket(
 const connected = (to: IpcSocketConnectOpts & ConnectOpts): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(to, () => resolve(socket))
-    // Stays after connecting, when rejecting has no effect: an unhandled error would end the server.
+    // The handler stays after connecting, although rejecting has no effect then: an unhandled error ends the server.
     socket.on('error', reject)
-    // Nothing is read before the caller can take it.
+    // Nothing is read until the caller attaches its listeners.
     socket.pause()
   })

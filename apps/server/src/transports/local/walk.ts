@@ -6,25 +6,25 @@ import type { Parts, Root } from '../disk'
 import { coded, errorCode } from '../error'
 
 /**
- * On Linux `/proc/self/fd/N/name` is "name in the folder that N holds open", whatever has been moved or linked since:
- * so every step of a path is taken from a folder that we hold, and no link is followed by the kernel. A link is read
- * and walked by us, below the root or not at all. No one can swap a folder for a link behind the check. The root may
- * be that of the machine: then links lead wherever this process may go.
+ * On Linux, `/proc/self/fd/N/name` is the entry in the folder that N has open, whatever has been moved or linked since.
+ * So every step of a path starts from an open folder, and the kernel follows no links. Links are read and resolved
+ * here, and rejected if they leave the root, so no folder can be swapped for a link between check and use. The root may
+ * be that of the machine; then links may lead wherever this process has access.
  *
- * Elsewhere names are joined to the path that was checked, which leaves a moment between check and use.
+ * Elsewhere names are joined to the checked path, which leaves a race between check and use.
  */
 export const byDescriptor = process.platform === 'linux'
 
-/** Not among Node's constants: opens a folder to go through it, which needs no right to read it. */
+/** O_PATH, which Node lacks: opens a folder for traversal, which needs no read permission. */
 export const throughOnly = byDescriptor ? 0o10000000 : constants.O_RDONLY
 
 export interface Folder {
   fd: number
   /** Its parts below the root. */
   parts: string[]
-  /** How calls reach an entry of it. */
+  /** The path with which calls access an entry of it. */
   entry(name: string): string
-  /** How calls reach the folder itself. */
+  /** The path with which calls access the folder itself. */
   self: string
 }
 
@@ -37,22 +37,22 @@ export const openFolder = (place: string, flags: number = throughOnly): Promise<
   open(place, flags | constants.O_DIRECTORY | constants.O_NOFOLLOW)
 
 /**
- * A bare number and no handle: a folder that is only gone through is closed without waiting for anything, and each
- * call that is waited for costs more than what it does.
+ * Returns a descriptor instead of a handle, so that folders that are only traversed can be closed synchronously:
+ * awaiting a call costs more than the call itself.
  */
 const openThrough = promisify(openCall) as (place: string, flags: number) => Promise<number>
 const through = throughOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
 export interface Found {
   folder: Folder
-  /** Undefined: the root itself. It may be missing, and is not a link unless links were not to be followed. */
+  /** Undefined for the root itself. The entry may be missing, and is a link only if links were not to be followed. */
   name?: string
   parts: string[]
 }
 
 const mostLinks = 40
 
-/** The link's text, or undefined for what is not a link or does not exist. */
+/** The link's text, or undefined if it is not a link or does not exist. */
 const linkAt = async (place: string): Promise<string | undefined> => {
   try {
     return await readlink(place)
@@ -68,7 +68,7 @@ const below = (root: string, target: string): string[] | undefined => {
   return relative.startsWith('..') || path.isAbsolute(relative) ? undefined : relative.split('/')
 }
 
-/** Opens the root one step at a time from its base, so that a link put anywhere below the base is never followed. */
+/** Opens the root one step at a time from its base, so that no link below the base is followed. */
 async function openRoot({ base, folder }: Root): Promise<Folder> {
   const step = (place: string) =>
     openThrough(place, through).catch(async (error: unknown) => {
@@ -87,12 +87,12 @@ async function openRoot({ base, folder }: Root): Promise<Folder> {
   return folderOf(fd, path.join(base, ...folder), [])
 }
 
-/** What the root is called in links that begin with a slash. */
+/** The real path of the root, with which absolute links are compared. */
 const nameOf = ({ fd, self }: Folder) => (byDescriptor ? readlink(`/proc/self/fd/${fd}`) : realpath(self))
 
 /**
- * Goes to where the parts lead and gives it to `action`, with its folder held open until that is done.
- * `follow`: also when the last part is a link.
+ * Resolves the parts and passes the entry to `action`, with its folder kept open until that is done. `follow`: whether
+ * a link as the last part is followed.
  */
 export async function walk<T>(
   root: Root,
@@ -105,7 +105,7 @@ export async function walk<T>(
   const held: Folder[] = [opened]
   const top = () => {
     const folder = held.at(-1)
-    // The root stays held to the end.
+    // The root stays open to the end.
     if (!folder) throw coded('EOUTSIDE')
     return folder
   }
@@ -119,7 +119,7 @@ export async function walk<T>(
       held.push(folderOf(fd, rootPath, [...folder.parts, name]))
       return true
     } catch (error) {
-      // A link, perhaps.
+      // It may be a link.
       if (errorCode(error) === 'ENOTDIR' || errorCode(error) === 'ELOOP') return false
       throw error
     }
@@ -129,7 +129,7 @@ export async function walk<T>(
     for (let links = 0; ;) {
       const name = todo.shift()
       if (name === undefined) {
-        // The way ended in a folder that is held: by its root, or by a link to '.' or '..'.
+        // The path ended in an open folder: the root, or the target of a link to '.' or '..'.
         const here = top()
         if (here.parts.length === 0) return await action({ folder: here, parts: [] })
         leave()
@@ -138,7 +138,7 @@ export async function walk<T>(
       }
       if (name === '' || name === '.') continue
       if (name === '..') {
-        // Above the top of the machine is the top again.
+        // The parent of the machine's root is the root itself.
         if (held.length > 1) leave()
         else if (rootPath !== '/') throw coded('EOUTSIDE')
         continue

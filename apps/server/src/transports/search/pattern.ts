@@ -1,11 +1,11 @@
-/** What is looked for: any of these texts, in upper or lower case. */
+/** The search pattern: any of these texts, in upper or lower case. */
 export interface Sought {
   texts: readonly string[]
-  /** Only where no letter, digit or underscore is next to it. */
+  /** Match only whole words: no letter, digit or underscore next to the match. */
   words: boolean
 }
 
-/** A text as bytes, in lower and in upper case: each byte of a file is held against both. */
+/** A text as bytes in lower and in upper case; each byte of a file is compared with both. */
 interface Cases {
   lower: Buffer
   upper: Buffer
@@ -17,7 +17,7 @@ interface Place {
 /** The first place at or after an offset in these bytes. */
 export type Finder = (data: Buffer, from: number) => Place | undefined
 
-/** Letters whose other case has another number of bytes, such as the German sharp s, are only found as they were typed. */
+/** Letters whose other case has a different number of bytes, such as the German sharp s, match only as typed. */
 function casesOf(text: string): Cases {
   const pairs = Array.from(text, (letter) => {
     const [lower, upper] = [Buffer.from(letter.toLowerCase()), Buffer.from(letter.toUpperCase())]
@@ -31,7 +31,7 @@ function casesOf(text: string): Cases {
   }
 }
 
-/** In bytes, of the longest of the texts. */
+/** The length of the longest text in bytes. */
 export const longestOf = ({ texts }: Sought): number =>
   Math.max(...texts.map((text) => casesOf(text).lower.length))
 
@@ -39,7 +39,7 @@ const isWordByte = (byte: number | undefined) =>
   byte !== undefined &&
   ((byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 90) || byte === 95 || (byte >= 97 && byte <= 122))
 
-/** Chosen by what is in the file, of which `sample` is a part. */
+/** Chooses the fastest finder for the file, of which `sample` is a part. */
 export function finderOf({ texts, words }: Sought, sample: Buffer): Finder {
   const all = texts.map(casesOf)
   const [only] = all
@@ -53,10 +53,10 @@ export function finderOf({ texts, words }: Sought, sample: Buffer): Finder {
   }
 }
 
-/** More often than this in the file, looking at each place of a byte takes longer than an expression. */
+/** If a byte is more frequent than this, checking each occurrence is slower than a regular expression. */
 const RARE = 0.02
 
-/** Which byte of the text is met least often; undefined when all are met often. */
+/** The byte of the text that occurs least often in the sample; undefined if all are frequent. */
 function rarest({ lower, upper }: Cases, sample: Buffer): number | undefined {
   const counts = new Uint32Array(256)
   for (const byte of sample) counts[byte] = (counts[byte] ?? 0) + 1
@@ -68,7 +68,7 @@ function rarest({ lower, upper }: Cases, sample: Buffer): number | undefined {
   return least > sample.length * RARE ? undefined : met.indexOf(least)
 }
 
-/** Looking for one byte is what machines are fastest at, many times faster than for a text. */
+/** Searches for a single byte first, which is many times faster than searching for a text. */
 function byRareByte({ lower, upper }: Cases, index: number): Finder {
   const [low = 0, high = 0] = [lower[index], upper[index]]
   const { length } = lower
@@ -98,7 +98,7 @@ function byRareByte({ lower, upper }: Cases, index: number): Finder {
 
 const hex = (byte: number) => `\\x${byte.toString(16).padStart(2, '0')}`
 
-/** An expression over bytes, each read as one character. */
+/** A regular expression over bytes, each decoded as one character. */
 function byExpression(all: Cases[]): Finder {
   const source = all
     .map(({ lower, upper }) =>

@@ -2,10 +2,10 @@ import type { Transport } from '../transport'
 import { longestOf } from './pattern'
 import { searched, withText, type Bare, type Found, type Read, type Slice } from './scan'
 
-/** A command takes some time to start over a link, so it searches more at once. */
+/** A remote command takes some time to start, so it searches several slices at once. */
 const SLICES = 8
 const timeoutMs = 60_000
-/** Both programs read only this part: no line is longer for grep, which holds one in memory. */
+/** Both programs read only this part, which bounds the length of a line, because grep keeps a line in memory. */
 const script = `file=$1 from=$2 length=$3 more=$4 lines=$5
 shift 5
 LC_ALL=C
@@ -18,8 +18,8 @@ $found" in *"
 exit "*) part "$length" | wc -lc ;; esac`
 
 /**
- * Searches with the grep of the machine where the file is, so that the file does not travel. Undefined where that cannot
- * be done: there is no usable grep, or the text has letters whose case it would not know.
+ * Searches with grep on the machine that has the file, so that the file is not transferred. Undefined if that is not
+ * possible: there is no usable grep, or the text has non-ASCII letters, whose case it ignores.
  */
 export async function remoteSearch(
   exec: Transport['exec'],
@@ -53,7 +53,7 @@ export async function remoteSearch(
   return searched(read, slice, { matches, lines: Number(newlines), to: offset + Number(bytes) })
 }
 
-/** `12:3456:text` is in the twelfth line, at that byte. */
+/** Parses `12:3456:text`, a match in the twelfth line at that byte. */
 function matchOf(line: string, offset: number): Bare | undefined {
   const [, number, at, text] = /^(\d+):(\d+):(.+)$/.exec(line) ?? []
   return text === undefined

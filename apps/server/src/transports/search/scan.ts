@@ -4,44 +4,45 @@ import { finderOf, longestOf, type Finder, type Sought } from './pattern'
 export interface Slice extends Sought {
   offset: number
   length: number
-  /** Stops after this many matches. */
+  /** The maximum number of matches. */
   limit: number
 }
 
 export interface Match {
-  /** In bytes, from the start of the file. */
+  /** The offset in bytes from the start of the file. */
   offset: number
   length: number
   /** Line endings between the start of the slice and the match. */
   line: number
-  /** What is around it in its line, and where in this text the match is. */
+  /** The text around the match in its line; `at` is the position of the match in it. */
   text: string
   at: number
 }
 
 export interface Found {
   matches: Match[]
-  /** Where to continue, and how many line endings are between the start of the slice and there. */
+  /** Where to continue; `lines` is the number of line endings between the start of the slice and there. */
   next: number
   lines: number
-  /** The file ends here; a match may still begin between `next` and its end, when it grows. */
+  /** The file ends here; a match may still begin between `next` and the end if the file grows. */
   atEnd: boolean
 }
 
 export type Read = (offset: number, length: number) => Promise<Buffer>
-/** Before its line is read. */
+/** A match whose line has not been read yet. */
 export type Bare = Pick<Match, 'offset' | 'length' | 'line'>
 
 const pieceBytes = 1024 * 1024
 const sampleBytes = 64 * 1024
 const lineEnd = 10
 
-/** Reads the slice piece by piece, so that neither a large file nor an endless line is ever in memory. */
+/** Reads the slice piece by piece, so that neither a large file nor an endless line is in memory at once. */
 export async function scan(read: Read, slice: Slice): Promise<Found> {
   const { offset, limit } = slice
   const end = offset + slice.length
   const longest = longestOf(slice)
-  // With the byte before, and as far behind as a match can reach with the byte after it: whole words are told by these.
+  // Includes the byte before the piece and enough bytes after it for the longest match plus one, which are needed to
+  // recognize whole words.
   const fetch = async (at: number) => {
     const before = Math.min(1, at)
     const wanted = Math.min(pieceBytes, end - at)
@@ -57,7 +58,7 @@ export async function scan(read: Read, slice: Slice): Promise<Found> {
   for (;;) {
     const { data, before, fresh } = await ahead
     if (fresh === 0) break
-    // The next piece is on its way while this one is searched.
+    // The next piece is fetched while the current one is searched.
     ahead = at + fresh < end ? fetch(at + fresh) : Promise.resolve({ data, before, fresh: 0 })
     ahead.catch(() => undefined)
     find ??= finderOf(slice, data.subarray(0, sampleBytes))
@@ -85,7 +86,7 @@ export async function scan(read: Read, slice: Slice): Promise<Found> {
   return searched(read, slice, { matches, lines, to: at })
 }
 
-/** Everything up to `to` was searched, which is before the end of the slice when the file ends there. */
+/** The result after everything up to `to` was searched, which is before the end of the slice if the file ends there. */
 export async function searched(
   read: Read,
   slice: Slice,
@@ -102,7 +103,7 @@ export async function searched(
 
 const countLines = (data: Buffer) => data.reduce((sum, byte) => (byte === lineEnd ? sum + 1 : sum), 0)
 
-/** A read may bring less than was asked for; only an empty one means the end. */
+/** Reads repeatedly, since a read may return less than requested; only an empty one means the end of the file. */
 async function readAll(read: Read, offset: number, length: number): Promise<Buffer> {
   const first = await read(offset, length)
   if (first.length === length || first.length === 0) return first
@@ -120,7 +121,7 @@ async function readAll(read: Read, offset: number, length: number): Promise<Buff
 const beforeBytes = 60
 const afterBytes = 160
 
-/** The line around each match, as much of it as fits on a screen. */
+/** Adds the line around each match, limited to what fits on a screen. */
 export const withText = (read: Read, matches: Bare[]): Promise<Match[]> =>
   Promise.all(
     matches.map(async (match) => {
@@ -135,7 +136,7 @@ export const withText = (read: Read, matches: Bare[]): Promise<Match[]> =>
     }),
   )
 
-/** Without the rest of a character that was cut. */
+/** Drops the remaining bytes of a truncated character. */
 function wholeFrom(data: Buffer): Buffer {
   let cut = 0
   while (cut < Math.min(3, data.length) && ((data[cut] ?? 0) & 0xc0) === 0x80) cut++

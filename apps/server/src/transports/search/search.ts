@@ -4,7 +4,7 @@ import type { Match } from './scan'
 
 export interface SearchOptions extends Sought {
   offset: number
-  /** How many matches at most. */
+  /** The maximum number of matches. */
   limit: number
   stop(): boolean
 }
@@ -12,17 +12,17 @@ export interface SearchOptions extends Sought {
 export interface SearchResult {
   /** Lines are counted from `offset`. */
   matches: Match[]
-  /** Where to continue, and how many line endings are between `offset` and there. */
+  /** Where to continue; `lines` is the number of line endings between `offset` and there. */
   next: number
   lines: number
   atEnd: boolean
   size: number
 }
 
-/** Takes a moment on this machine. */
+/** Small enough to be searched quickly on this machine. */
 const sliceBytes = 16 * 1024 * 1024
 
-/** Slice by slice, so that it can stop in between. */
+/** Searches slice by slice, so that it can be stopped in between. */
 export async function searchFile(
   file: OpenFile,
   { offset, limit, stop, ...sought }: SearchOptions,

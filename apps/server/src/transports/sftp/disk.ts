@@ -6,29 +6,29 @@ import { listFolder } from './list'
 import { openFlag, type Attributes } from './packets'
 import { scan, type Found, type Read, type Slice } from '../search/scan'
 
-/** How long a server is waited for that answers each call and still comes to no end. */
+/** Limits for a server that answers each call but never comes to an end. */
 interface Timeouts {
   listMs: number
   removeMs: number
 }
 const defaultTimeouts: Timeouts = { listMs: 20_000, removeMs: 10 * 60_000 }
-/** Searches a file on the far side; undefined where it cannot. */
+/** Searches a file on the remote host; undefined if that is not possible. */
 export type RemoteSearch = (path: string, read: Read, slice: Slice) => Promise<Found | undefined>
 
 const deepest = 512
-/** Few, as those of every folder on the way down are held in the meantime. */
+/** Few, because the names of every folder on the path are kept in memory meanwhile. */
 const removedAtOnce = 1000
 
 /**
- * Files over SFTP below `base`. Every path is resolved by the far side at every call and refused when it leads out of
- * the base, and so is all of it when the base itself, or a folder above it, has become a link: then it resolves to
- * something else than its own name.
+ * Files over SFTP below `base`. In every call the remote host resolves the path, which is rejected if it leads out of
+ * the base. If the base itself or a folder above it has become a link, it resolves to a different path, so every path
+ * is rejected.
  *
- * What SFTP cannot give: it has no "do not follow" and no "in this folder that I hold open". Whoever may write in the
- * folder can swap a part of the path for a link between our look and our use, and reach a file outside the base. It
- * gains them nothing that they do not have: the session runs as the account that ran what is in the folder (by sudo as
- * the person, or as the cluster's own login for jobs run as admin, which only admins may read), with its rights and no
- * others. So a base must not be the only thing that keeps people of one and the same account apart.
+ * SFTP can neither open a file without following links nor use an open folder as a starting point. Anyone with write
+ * access to the folder can swap a part of the path for a link between check and use, and reach a file outside the base.
+ * That grants no additional access: the session runs with only the rights of the account that created the content of
+ * the folder (the user by sudo, or the cluster's own login for jobs run as admin, which only admins may read). So a
+ * base must not be the only isolation between users of the same account.
  */
 export function sftpDisk(
   sftp: Sftp,
@@ -44,7 +44,7 @@ export function sftpDisk(
   }
   const full = (parts: Parts) => path.posix.join(base, ...parts)
   const resolve = async (parts: Parts) => inside(await sftp.realpath(full(parts)))
-  /** Where the parts lead, without following the last one. */
+  /** The resolved path of the parts, without following the last one. */
   const place = async (parts: Parts) => full([...(await resolve(parts.slice(0, -1))), ...parts.slice(-1)])
   const exists = (at: string) =>
     sftp.lstat(at).then(
@@ -71,7 +71,7 @@ export function sftpDisk(
         (error: unknown) => unfollowed(errorCode(error)),
       ) as Promise<Entry['target']> // 'link' has just been taken out
 
-  /** "Failure" is all that SFTP says of a full disk. */
+  /** SFTP reports a full disk only as a general failure. */
   const explainFull = async (at: string, error: unknown): Promise<never> => {
     const free = errorCode(error) === 'EFAILED' ? await sftp.freeBytes(at).catch(() => undefined) : undefined
     throw free !== undefined && free < 64 * 1024 ? coded('ENOSPC') : error
@@ -80,7 +80,7 @@ export function sftpDisk(
   const openFile = (handle: Buffer, at: string, folder: string): OpenFile => ({
     search: async (slice) => {
       const read: Read = (offset, length) => sftp.read(handle, offset, length)
-      // An account may be allowed to read files and not to run commands.
+      // Some accounts may read files but not run commands.
       return (await remoteSearch?.(at, read, slice).catch(() => undefined)) ?? scan(read, slice)
     },
     look: async () => {
@@ -101,7 +101,7 @@ export function sftpDisk(
     if (depth > deepest) throw coded('EFAILED', 'folders are nested too deeply')
     const found = await sftp.lstat(at)
     if (kindOf(found.mode) !== 'folder') return sftp.remove(at)
-    // What was beyond the limit comes when that before it is gone.
+    // Names beyond the limit are read when the previous ones are removed.
     for (let more = true; more;) {
       const { names, cut } = await listFolder(sftp, at, timeouts.listMs, removedAtOnce)
       for (const one of names) await removeAll(`${at}/${one.name}`, until, depth + 1)
@@ -135,7 +135,7 @@ export function sftpDisk(
       const found = await sftp.lstat(at).catch((error: unknown) => {
         if (how.for === 'read' || errorCode(error) !== 'ENOENT') throw error
       })
-      // A pipe with a file's name would make the SFTP server wait forever.
+      // Opening a named pipe would block the SFTP server forever.
       if (found && kindOf(found.mode) !== 'file')
         throw coded(kindOf(found.mode) === 'folder' ? 'EISDIR' : 'ENOTFILE')
       if (found && how.for === 'create') throw coded('EEXIST')

@@ -8,7 +8,7 @@ const ok = [uint32(0), text(''), text('')]
 const hasMode = uint32(4)
 const folder = [hasMode, uint32(0o040755)]
 
-/** A server that says of every path that it is a folder, and that has always more in it. */
+/** A server that reports every path as a folder with an endless number of entries. */
 function endless(channel: Duplex, namesAtOnce: number) {
   const seen = { reads: 0, closed: 0 }
   let made = 0
@@ -56,7 +56,7 @@ async function open(namesAtOnce: number) {
   return { disk: sftpDisk(sftp, '/home/x', { ...patience, listMs: namesAtOnce ? 20_000 : 300 }), seen, sftp }
 }
 
-test('a folder without end is cut at the limit and said to be', async () => {
+test('the listing of an endless folder is truncated at the limit and marked as such', async () => {
   const { disk, seen, sftp } = await open(1000)
   const { entries, truncated } = await disk.list([], 10_000)
   expect([entries.length, truncated]).toEqual([10_000, true])
@@ -65,14 +65,14 @@ test('a folder without end is cut at the limit and said to be', async () => {
   sftp.close()
 })
 
-test('a server that never comes to a name is left after a while', async () => {
+test('listing ends after a timeout if the server never sends a name', async () => {
   const { disk, seen, sftp } = await open(0)
   expect(await disk.list([], 10_000)).toEqual({ entries: [], truncated: true })
   expect(seen.closed).toBe(1)
   sftp.close()
 })
 
-test('removing folders that never end comes to an end', async () => {
+test('removing endless folders ends after a timeout', async () => {
   for (const namesAtOnce of [1, 1000]) {
     const { disk, sftp } = await open(namesAtOnce)
     await expect(disk.remove(['a'], { recursive: true })).rejects.toThrow(/too long|too deep/)

@@ -1,13 +1,13 @@
 import type { NamedAttributes, Sftp } from './sftp'
 
-/** Far more than are shown, so that those which are shown are the first ones of all but the largest folders. */
+/** Far more than are shown, so that except in the largest folders the first entries in order are shown. */
 const NAMES_MAX = 100_000
-/** No name on a disk is longer than 255 bytes; this bounds those that are on none. */
+/** Bounds the total length of names: real ones have at most 255 bytes, but a server may invent longer ones. */
 const LETTERS_MAX = 16 * 1024 * 1024
 
 /**
- * What is in a folder, in the server's order. The server is someone else's and may go on forever: then it is `cut`, as
- * soon as the limit is reached or the time is over.
+ * The entries of a folder in the server's order. The server is untrusted and may send entries forever; the listing is
+ * `cut` when a limit or the timeout is reached.
  */
 export async function listFolder(
   sftp: Sftp,

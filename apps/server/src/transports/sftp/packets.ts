@@ -1,4 +1,4 @@
-/** The numbers and encodings of SFTP version 3, which every OpenSSH speaks; `Sftp` says why not those of ssh2. */
+/** The constants and encodings of SFTP version 3, which every OpenSSH supports. `Sftp` says why ssh2's are not used. */
 export const kind = {
   init: 1,
   version: 2,
@@ -66,7 +66,7 @@ export const text = (value: string | Buffer): Buffer => {
   return Buffer.concat([uint32(bytes.length), bytes])
 }
 
-/** Only what is to be set. */
+/** Encodes only the attributes to be set. */
 export const attributes = (set: { size?: number; mode?: number }): Buffer =>
   Buffer.concat([
     uint32((set.size === undefined ? 0 : has.size) | (set.mode === undefined ? 0 : has.mode)),
@@ -74,7 +74,7 @@ export const attributes = (set: { size?: number; mode?: number }): Buffer =>
     ...(set.mode === undefined ? [] : [uint32(set.mode)]),
   ])
 
-/** Reads fields one after the other; running off the end throws, which ends the session. */
+/** Reads fields in sequence; reading past the end throws, which ends the session. */
 export class Reader {
   private at = 0
   constructor(private readonly bytes: Buffer) {}

@@ -2,9 +2,9 @@ import type { Duplex } from 'node:stream'
 import { coded, TransportError } from '../error'
 import { atEnd, attributes, kind, Reader, statusText, text, uint32, uint64, type Attributes } from './packets'
 
-/** Every server takes reads and writes of this size. */
+/** Every server accepts reads and writes of this size. */
 const pieceBytes = 32 * 1024
-/** Longer than any packet a sane server sends. */
+/** Longer than any packet of a correct server. */
 const longestPacket = 1024 * 1024
 
 interface Answer {
@@ -22,9 +22,9 @@ export interface NamedAttributes extends Attributes {
 }
 
 /**
- * SFTP over any channel: the subsystem's, or a command's that runs the SFTP server as another account, for which
- * ssh2's own client has no way. Calls may overlap. A call without an answer within `timeoutMs` ends the session,
- * as the server works on one call after the other and stands still with it.
+ * SFTP over any channel: the subsystem's, or that of a command that runs the SFTP server as another account, which
+ * ssh2's own client does not support. Calls may overlap. A call without a reply within `timeoutMs` ends the session,
+ * because the server handles calls sequentially and is blocked by it.
  */
 export class Sftp {
   private readonly waiting = new Map<number, Waiting>()
@@ -77,9 +77,9 @@ export class Sftp {
   remove = (path: string) => this.done(kind.remove, [text(path)])
   rmdir = (path: string) => this.done(kind.rmdir, [text(path)])
   mkdir = (path: string) => this.done(kind.mkdir, [text(path), attributes({})])
-  /** Fails when the target exists. */
+  /** Fails if the target exists. */
   rename = (from: string, to: string) => this.done(kind.rename, [text(from), text(to)])
-  /** Takes the target's place in one step. */
+  /** Replaces the target atomically. */
   replace = (from: string, to: string) => this.extended('posix-rename@openssh.com', [text(from), text(to)])
   permit = (path: string, mode: number) => this.done(kind.setstat, [text(path), attributes({ mode })])
   set = (handle: Buffer, what: { size?: number; mode?: number }) =>
@@ -89,7 +89,7 @@ export class Sftp {
     this.handle(kind.open, [text(path), uint32(flags), attributes({ mode })])
   openFolder = (path: string) => this.handle(kind.opendir, [text(path)])
 
-  /** Onto the disk, where the server knows how; others have written it by the time they answer. */
+  /** Syncs the file to disk, if the server supports it; other servers have written it before they reply. */
   async sync(handle: Buffer): Promise<void> {
     if (this.extensions.has('fsync@openssh.com')) await this.extended('fsync@openssh.com', [text(handle)])
   }
@@ -107,13 +107,13 @@ export class Sftp {
     return fragment * available
   }
 
-  /** Undefined at the end. */
+  /** Reads the next entries of an open folder; undefined at the end. */
   async readFolder(handle: Buffer): Promise<NamedAttributes[] | undefined> {
     const answer = await this.call(kind.readdir, [text(handle)], kind.name, { endAllowed: true })
     return answer.kind === kind.status ? undefined : namesIn(answer.reader)
   }
 
-  /** Many pieces in flight at once; stops at the first that comes back short. */
+  /** Reads many pieces concurrently; the data ends at the first piece that is incomplete. */
   async read(handle: Buffer, offset: number, length: number): Promise<Buffer> {
     const pieces: Promise<Buffer>[] = []
     for (let at = 0; at < length; at += pieceBytes)
@@ -229,7 +229,7 @@ export class Sftp {
 function namesIn(reader: Reader): NamedAttributes[] {
   return Array.from({ length: reader.uint32() }, () => {
     const name = reader.text()
-    // The same as a line of `ls -l`, for people.
+    // Skips the long name, a line in the format of `ls -l`.
     reader.buffer()
     return { name, ...reader.attributes() }
   })

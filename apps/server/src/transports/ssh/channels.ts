@@ -12,7 +12,7 @@ type Opener = (
   done: (error: Error | undefined, channel: ssh2.ClientChannel) => void,
 ) => void
 
-/** A channel with what may arrive as it opens: a short command may end as soon as it starts. */
+/** A channel with its exit and close recorded from the start, because a short command may end as soon as it starts. */
 export interface OpenChannel {
   channel: ssh2.ClientChannel
   /** How the command on it ended, once the remote host has reported it. */
@@ -20,7 +20,7 @@ export interface OpenChannel {
   closed: Promise<void>
 }
 
-/** Opens channels on the link, as many at once as the other side allows. */
+/** Opens channels on the link, as many at once as the remote host allows. */
 export class Channels {
   constructor(
     private readonly link: SshLink,
@@ -30,7 +30,7 @@ export class Channels {
 
   async open(kind: SlotKind, opener: Opener, signal?: AbortSignal): Promise<OpenChannel> {
     for (let refusals = 0; ;) {
-      // First the connection: while there is none, no one should wait in a queue to learn it.
+      // Without a connection, callers should fail immediately instead of waiting for a slot.
       await this.link.connection(signal)
       const slot = await this.slots.take(kind, signal)
       const opening = this.link.connection(signal).then((client) => openOn(client, opener))
@@ -68,7 +68,7 @@ export class Channels {
   }
 }
 
-/** Set by ssh2 when the other side refuses a channel, with the protocol's number of the reason. */
+/** When the remote host refuses a channel, ssh2 sets `reason` to the protocol's reason code. */
 const isRefusal = (error: unknown) =>
   error instanceof Error && 'reason' in error && typeof error.reason === 'number'
 
@@ -88,7 +88,7 @@ export function openOn(client: ssh2.Client, opener: Opener): Promise<OpenChannel
   })
 }
 
-/** No one waits for it anymore. */
+/** Closes a channel that no caller waits for anymore. */
 function abandon({ channel, closed }: OpenChannel): Promise<void> {
   channel.resume()
   channel.stderr.resume()

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { commandLine, marked, quote } from './command'
 
-/** Accounts have all kinds of login shells; sh is always here, the others are tried where they are installed. */
+/** Accounts have all kinds of login shells. sh is always available; the others are tested if they are installed. */
 const shells = ['/bin/sh', '/bin/bash', '/bin/dash', '/bin/zsh', '/bin/tcsh', '/usr/bin/fish'].filter(
   existsSync,
 )
@@ -34,7 +34,7 @@ const words = [
 
 describe('a command for another shell', () => {
   for (const shell of shells)
-    it(`means the same to ${shell}`, () => {
+    it(`is interpreted identically by ${shell}`, () => {
       const outputOf = (given: string[]) =>
         execFileSync(shell, ['-c', commandLine(['printf', '%s\\0', ...given])], { encoding: 'utf8' })
           .split('\0')
@@ -44,14 +44,14 @@ describe('a command for another shell', () => {
       expect(outputOf(words)).toEqual(words)
     })
 
-  it('leaves plain words as they are', () => {
+  it('leaves plain words unquoted', () => {
     expect(quote('/usr/bin/squeue')).toBe('/usr/bin/squeue')
     expect(quote('a b')).toBe("'a b'")
     expect(quote("it's")).toBe("'it'\\''s'")
   })
 
   for (const shell of shells)
-    it(`marks where its own output begins, by ${shell}`, () => {
+    it(`marks the beginning of its own output in ${shell}`, () => {
       const line = marked(
         { argv: ['sh', '-c', 'echo "$X" $PWD'], cwd: '/usr', env: { X: "it's\n!" } },
         'mark-1',
@@ -63,7 +63,7 @@ describe('a command for another shell', () => {
       expect(output).toBe("mark-1\nit's\n! /usr\n")
     })
 
-  it('refuses a variable that is none', () => {
+  it('rejects an invalid variable name', () => {
     expect(() => marked({ argv: ['true'], env: { 'X; rm -rf /': '' } }, 'm')).toThrow(
       'cannot be set as a variable',
     )

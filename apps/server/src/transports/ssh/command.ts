@@ -1,20 +1,20 @@
 import { TransportError } from '../error'
 
 /**
- * The only place where a command becomes text for a shell. The shell is the account's own on the far side, which at
- * many sites is tcsh: the text means the same to sh, bash, zsh, tcsh and fish. Single quotes hold everything but
- * the quote itself, tcsh's history sign and fish's backslash; those stand outside them, each behind a backslash.
+ * The only place where a command becomes text for a shell: the account's login shell on the remote host, which is tcsh
+ * at many sites. The text means the same in sh, bash, zsh, tcsh and fish. Single quotes protect everything except the
+ * quote itself, tcsh's history character and fish's backslash, which are escaped outside the quotes.
  */
 export function quote(word: string): string {
   if (/^[\w./:,@+-]+$/.test(word)) return word
   return `'${word.replaceAll(/['!\\]/g, (sign) => `'\\${sign}'`)}'`
 }
 
-/** Single quotes cannot hold a line break for tcsh, so such a command travels with its odd signs as numbers. */
+/** In tcsh, single quotes cannot contain line breaks, so special characters of such commands are sent as octal codes. */
 const asNumbers = (line: string) =>
   line.replaceAll(/['!\\\n\r]/g, (sign) => `\\0${sign.charCodeAt(0).toString(8).padStart(3, '0')}`)
 
-/** A command for `/bin/sh` on the far side, whatever the account's own shell is. */
+/** A command for `/bin/sh` on the remote host, whatever the account's own shell is. */
 export function commandLine(argv: readonly string[]): string {
   const line = argv.map(quote).join(' ')
   if (!/[\n\r]/.test(line)) return `exec ${line}`
@@ -25,16 +25,16 @@ export interface RemoteCommand {
   argv: readonly string[]
   cwd?: string
   env?: Readonly<Record<string, string>>
-  /** Run it as this account, by a sudo that asks for no password. */
+  /** Runs the command as this account with passwordless sudo. */
   sudoAs?: string
 }
 
 export const noFolder = 97
 
 /**
- * The command inside a small shell that first writes a mark to both outputs, and its process number beside one of
- * them. What stands before the mark is chatter of shell profiles and is dropped; a command without a mark was never
- * reached (no shell, no sudo, no folder); the number is what gets killed when time is up.
+ * The command in a small shell that first writes a mark to both outputs, with its process id after one of them. Output
+ * before the mark comes from shell profiles and is dropped. Without a mark the command was never reached (no shell, no
+ * sudo, no folder). The process id is needed to kill the command.
  */
 export function marked({ argv, cwd, env = {}, sudoAs }: RemoteCommand, mark: string): string {
   const settings = Object.entries(env).map(([name, value]) => {
@@ -52,8 +52,8 @@ const WHOLE =
   'x=$(cat; printf .); x=${x%.}; [ "$(printf %s "$x" | wc -c)" -eq "$1" ] || exit 98; shift; ' +
   '{ printf %s "$x"; } 2>/dev/null | "$@"'
 /**
- * A command that is started when all of its input has come: when the connection breaks on the way, nothing is ever run
- * with half of it.
+ * Starts the command only when all of its input has arrived, so that it never runs with partial input if the connection
+ * is lost.
  */
 export const withWholeInput = (argv: readonly string[], input: string): string[] => [
   '/bin/sh',
@@ -67,7 +67,7 @@ export const withWholeInput = (argv: readonly string[], input: string): string[]
 const become = (sudoAs: string | undefined): string[] =>
   sudoAs === undefined ? [] : ['sudo', '-n', '-H', '-u', sudoAs, '--']
 
-/** The SFTP server is in another place on each system; sudo cannot ask sshd for it. */
+/** Finds the SFTP server, whose path differs between systems; under sudo the subsystem of sshd is not available. */
 export const sftpServer = [
   '/bin/sh',
   '-c',
@@ -76,9 +76,9 @@ export const sftpServer = [
 ]
 
 /**
- * Ends the tree under a process of ours: itself, what descends from it, and its session; gracefully, and after two
- * seconds for good. It ends when they have ended. Read from /proc's status files, in which a process cannot write what
- * it likes.
+ * Ends the tree of one of our processes: the process, its descendants and its session; first gracefully, and after two
+ * seconds with SIGKILL. The script exits when they have ended. It reads the status files in /proc, whose fields a
+ * process cannot forge.
  */
 const killScript = `
 tree() {
@@ -96,7 +96,7 @@ tree() {
     }'
 }
 if [ ! -e /proc/self/status ]; then kill -TERM -- "-$1"; sleep 2; kill -KILL -- "-$1"; exit; fi
-# Leaves in $left what of these still lives after two seconds.
+# Sets $left to those of these processes that are still alive after two seconds.
 await_end() {
   for i in 1 2 3 4 5 6 7 8 9 10; do
     left=

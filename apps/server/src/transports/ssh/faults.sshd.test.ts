@@ -9,7 +9,7 @@ import { until } from '../../../test/support/until'
 import { connect, sshdOfTest } from '../../../test/support/machines/ssh-connection'
 import { soakIt } from '../../../test/support/soak'
 
-/** A way to the port that breaks after so many bytes. */
+/** A proxy to the port that drops the connection after this many bytes. */
 async function breaking(port: number, bytes: number): Promise<number> {
   const proxy = net.createServer((near) => {
     const far = net.connect(port, '127.0.0.1')
@@ -32,7 +32,7 @@ async function breaking(port: number, bytes: number): Promise<number> {
 }
 
 describe('ssh: input', () => {
-  it('that breaks off on the way is not acted upon', async () => {
+  it('that is cut off by a lost connection is not passed to the command', async () => {
     const sshd = await sshdOfTest()
     const { transport } = connect(sshd, { port: await breaking(sshd.port, 300_000) })
     const where = await testFolder()
@@ -53,7 +53,7 @@ describe('ssh: input', () => {
 })
 
 describe('ssh: connection', () => {
-  it('comes back on its own after a drop, and says so', async () => {
+  it('is restored automatically after a drop, and its state is reported', async () => {
     const sshd = await sshdOfTest()
     const { run, transport } = connect(sshd)
     const states: boolean[] = []
@@ -63,13 +63,13 @@ describe('ssh: connection', () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(sshd.dropConnections()).toBeGreaterThan(0)
     expect(await outcome).toMatchObject({ reason: 'lost' })
-    // No one asks: it comes back in the background.
+    // It reconnects in the background, without a call.
     await until(() => transport.healthy())
     expect(states).toEqual([true, false, true])
     expect((await run(['echo', 'back'])).stdout).toBe('back\n')
   })
 
-  soakIt('waits out a stopped sshd in the background', async () => {
+  soakIt('is restored in the background when a stopped sshd is started again', async () => {
     const sshd = await sshdOfTest()
     const { run, transport } = connect(sshd)
     await run(['true'])
@@ -80,7 +80,7 @@ describe('ssh: connection', () => {
     expect((await run(['true'])).code).toBe(0)
   })
 
-  it('keeps to the time limit when the far side hangs', async () => {
+  it('enforces the timeout when the remote host hangs', async () => {
     const sshd = await sshdOfTest()
     const { run } = connect(sshd)
     await run(['true'])
@@ -90,7 +90,7 @@ describe('ssh: connection', () => {
     expect((await until(() => run(['echo', 'x']).catch(() => undefined))).stdout).toBe('x\n')
   })
 
-  soakIt('notices a dead link without being asked', async () => {
+  soakIt('is detected as dead without a call', async () => {
     const sshd = await sshdOfTest()
     const { run, transport } = connect(sshd)
     await run(['true'])
@@ -101,7 +101,7 @@ describe('ssh: connection', () => {
     await until(() => transport.healthy())
   })
 
-  it('continues with a tail after a drop, without a byte twice or missing', async () => {
+  it('continues a tail after a drop without duplicate or missing bytes', async () => {
     const sshd = await sshdOfTest()
     const { transport } = connect(sshd)
     const root = await testFolder()
@@ -142,7 +142,7 @@ describe('ssh: connection', () => {
 })
 
 describe('ssh: channels', () => {
-  it('learns how many the far side allows, and queues the rest', async () => {
+  it('are limited to what the remote host allows, and further commands are queued', async () => {
     const sshd = await sshdOfTest(['MaxSessions 3'])
     const { run, transport } = connect(sshd)
     await transport.files('/').stat('etc')
@@ -152,7 +152,7 @@ describe('ssh: channels', () => {
     expect(all.map(({ stdout }) => Number(stdout))).toEqual(Array.from({ length: 100 }, (_, index) => index))
   })
 
-  it('leaves room for commands beside terminals, and says when there are too many', async () => {
+  it('are reserved for commands, and too many terminals are rejected', async () => {
     const sshd = await sshdOfTest()
     const { run, transport } = connect(sshd, { maxChannels: 4 })
     const first = await transport.shell({ cols: 80, rows: 24 })
@@ -169,7 +169,7 @@ describe('ssh: channels', () => {
     expect(await exit).toMatchObject({ code: null, error: { reason: 'lost' } })
   })
 
-  it('drops the chatter of shell profiles from what a command says', async () => {
+  it('drop the output of shell profiles from that of a command', async () => {
     const sshd = await sshdOfTest([
       'ForceCommand echo Welcome to the cluster; echo quota >&2; exec sh -c "$SSH_ORIGINAL_COMMAND"',
     ])
@@ -180,7 +180,7 @@ describe('ssh: channels', () => {
     })
   })
 
-  it('says what an account without a shell says', async () => {
+  it('report the message of an account without a shell', async () => {
     const sshd = await sshdOfTest(['ForceCommand echo This account is not available >&2; exit 1'])
     await expect(connect(sshd).run(['true'])).rejects.toMatchObject({
       step: 'run command',
@@ -189,7 +189,7 @@ describe('ssh: channels', () => {
     })
   })
 
-  it('says that sudo is refused', async () => {
+  it('report that sudo is refused', async () => {
     const sshd = await sshdOfTest()
     await expect(connect(sshd, { sudoAs: 'no-such-account' }).run(['true'])).rejects.toMatchObject({
       step: 'switch account',
@@ -200,7 +200,7 @@ describe('ssh: channels', () => {
 })
 
 describe('ssh: secrets', () => {
-  it('shows standard input to no one', async () => {
+  it('in stdin are visible neither to other processes nor in the log', async () => {
     const sshd = await sshdOfTest()
     const { transport, lines } = connect(sshd)
     const running = await transport.stream(['sh', '-c', 'read secret; echo ready; sleep 600'])

@@ -5,7 +5,7 @@ import { TransportError } from '../error'
 import { openOn } from './channels'
 import { lostError, type SshLink } from './link'
 
-/** A TCP connection that the machine at the other end of the link opens for us. */
+/** A TCP connection that the remote host opens for us. */
 export async function forward(
   link: SshLink,
   host: string,

@@ -9,7 +9,7 @@ import { diagnose } from '../diagnose'
 import { testLocal } from '../../../test/support/machines/local'
 import { sshTransport } from './ssh'
 
-// Mounts a file system of 256 KiB as the home, which only root can.
+// Mounts a file system of 256 KiB as the home, which requires root.
 it('recognizes a full disk, in the diagnosis and in every write', async () => {
   const sshd = await startSshd()
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'flotilla-test', sshd.home])

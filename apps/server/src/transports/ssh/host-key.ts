@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto'
 import type ssh2 from 'ssh2'
 import { TransportError } from '../error'
 
-/** As `ssh-keygen -l` shows it. */
+/** The fingerprint in the format of `ssh-keygen -l`. */
 export const fingerprint = (key: Buffer): string =>
   `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
 
-/** A key as it stands in known_hosts, 'ssh-ed25519 AAAA...', to its bytes. */
+/** Decodes a key in the format of known_hosts, 'ssh-ed25519 AAAA...'. */
 const bytesOf = (line: string) => Buffer.from(line.split(' ')[1] ?? '', 'base64')
 
-/** Only this field of the key: ssh2 shows a key before it has parsed it, and its parser refuses what a hostile server may send. */
+/** Reads only the key's type: ssh2 passes a key on before it has parsed it, and its parser rejects malformed keys. */
 const typeOf = (key: Buffer) => key.toString('latin1', 4, 4 + key.readUInt32BE(0))
 
-/** The bytes that a server sent as its key, in the form in which it is kept. */
+/** The key that a server sent, in the format in which it is stored. */
 export const hostKeyLine = (key: Buffer): string => `${typeOf(key)} ${key.toString('base64')}`
 
 export const fingerprintOfLine = (line: string): string => fingerprint(bytesOf(line))
 
-/** RSA keys are one kind with several ways to sign. */
+/** The signature algorithms of each kind of key; RSA has several. */
 const signedBy: Record<string, ssh2.ServerHostKeyAlgorithm[]> = {
   'ssh-rsa': ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'],
   'ssh-ed25519': ['ssh-ed25519'],
@@ -26,7 +26,7 @@ const signedBy: Record<string, ssh2.ServerHostKeyAlgorithm[]> = {
   'ecdsa-sha2-nistp521': ['ecdsa-sha2-nistp521'],
 }
 
-/** Asks for the kind of key that is known first: a server that has got another one besides has not changed. */
+/** Prefers the known kind of key, so that a server that got an additional key is not reported as changed. */
 export const preferred = (known: string | null): ssh2.ServerHostKeyAlgorithm[] =>
   signedBy[known?.split(' ')[0] ?? ''] ?? []
 

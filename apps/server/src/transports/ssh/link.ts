@@ -6,15 +6,15 @@ import { login, type SshTarget } from './login'
 import type { TransportState } from '../transport'
 
 const backoffMs = { first: 500, most: 30_000 }
-/** Callers within this time of a failed attempt get its error instead of another attempt each. */
+/** Calls within this time after a failed attempt get its error instead of causing another attempt. */
 const sameErrorMs = 1_000
-/** A host that rejects the login is not retried immediately: many lock out clients that do. */
+/** The delay after a rejected login: many hosts lock out clients that retry immediately. */
 const refusedMs = 30_000
 
 const isRefusal = (error: TransportError) =>
   error.reason === 'refused' || error.reason === 'host key changed' || error.reason === 'unusable'
 
-/** One connection that is kept: made when first needed, and again on its own when it is lost. */
+/** A persistent connection: opened on first use and reopened automatically when it is lost. */
 export class SshLink {
   private client: ssh2.Client | undefined
   private attempt: Promise<ssh2.Client> | undefined
@@ -41,7 +41,7 @@ export class SshLink {
     return () => this.listeners.delete(listener)
   }
 
-  /** The connection, when there is one. */
+  /** The connection, if there is one. */
   get connected(): ssh2.Client | undefined {
     return this.client
   }
@@ -110,7 +110,8 @@ export class SshLink {
   private lost(client: ssh2.Client): void {
     if (this.client !== client) return
     this.client = undefined
-    // One that breaks as soon as it stands is a failure too, or we would come back every half second.
+    // A connection that is lost soon after it was opened counts as a failure; otherwise it would be retried without
+    // backoff.
     this.failures = Date.now() - this.connectedAt > backoffMs.most ? 0 : this.failures + 1
     this.log.warn({ host: this.target.host, account: this.target.username }, 'ssh connection lost')
     this.change({ healthy: false, error: lostError(this.target.host) })
@@ -120,7 +121,7 @@ export class SshLink {
   private retryLater(): void {
     if (this.closing.signal.aborted) return
     const most = Math.min(backoffMs.most, backoffMs.first * 2 ** Math.min(this.failures, 10))
-    // Spread, so that a thousand links to one head node do not all come back in the same moment.
+    // Jitter keeps a thousand links to one head node from reconnecting at the same moment.
     this.timer = setTimeout(
       () => void this.try().catch(() => undefined),
       most * (0.5 + Math.random() / 2),

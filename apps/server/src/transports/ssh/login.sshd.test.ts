@@ -10,7 +10,7 @@ import { showHostKey } from './login'
 import { connect, sshdOfTest } from '../../../test/support/machines/ssh-connection'
 
 describe('ssh: host key', () => {
-  it('is pinned at the first login and refused when it changes, with both fingerprints', async () => {
+  it('is pinned at the first login and rejected with both fingerprints if it changes', async () => {
     const sshd = await sshdOfTest()
     const { run, pinned, transport } = connect(sshd)
     expect((await run(['true'])).code).toBe(0)
@@ -32,7 +32,7 @@ describe('ssh: host key', () => {
     expect(fingerprintOfLine(before)).toMatch(/^SHA256:[\w+/]{43}$/)
   })
 
-  it('is requested in the kind that is known, when the host has several', async () => {
+  it('is requested in the known kind if the host has several', async () => {
     const folder = await testFolder()
     execFileSync('ssh-keygen', ['-q', '-t', 'rsa', '-b', '2048', '-N', '', '-f', path.join(folder, 'rsa')])
     const sshd = await sshdOfTest([`HostKey ${path.join(folder, 'rsa')}`])
@@ -41,7 +41,7 @@ describe('ssh: host key', () => {
     expect((await connect(sshd, { knownHostKey: () => sshd.hostKey() }).run(['true'])).code).toBe(0)
   })
 
-  it('is shown without a login, of the kind that is known', async () => {
+  it('of the known kind is shown without a login', async () => {
     const folder = await testFolder()
     execFileSync('ssh-keygen', ['-q', '-t', 'rsa', '-b', '2048', '-N', '', '-f', path.join(folder, 'rsa')])
     const sshd = await sshdOfTest([`HostKey ${path.join(folder, 'rsa')}`])
@@ -53,11 +53,11 @@ describe('ssh: host key', () => {
     await expect(showHostKey(place, null)).rejects.toMatchObject({ step: 'connect', reason: 'unreachable' })
   })
 
-  it('is not looked up twice: a name that leads into a private network the second time does not get there', async () => {
+  it('is requested from the address that was checked, so DNS rebinding into a private network fails', async () => {
     const sshd = await sshdOfTest()
     const lookup = vi.spyOn(dns, 'lookup')
     onTestFinished(() => lookup.mockRestore())
-    // The name server is the attacker's: first an address that nothing answers at, then this machine.
+    // The attacker's name server first returns an unreachable address and then this machine.
     const answers = [
       { address: '192.0.2.1', family: 4 },
       { address: '127.0.0.1', family: 4 },
@@ -71,7 +71,7 @@ describe('ssh: host key', () => {
     await expect(showHostKey(place, null)).rejects.toMatchObject({ step: 'resolve host', reason: 'unusable' })
   })
 
-  it('is not pinned when no one could log in', async () => {
+  it('is not pinned if the login failed', async () => {
     const sshd = await sshdOfTest()
     const { run, pinned } = connect(sshd, { auth: { privateKey: sshd.strangerKey } })
     await expect(run(['true'])).rejects.toMatchObject({ step: 'log in' })
@@ -80,7 +80,7 @@ describe('ssh: host key', () => {
 })
 
 describe('ssh: login', () => {
-  it('says that the key is not accepted, and does not ask again and again', async () => {
+  it('reports a rejected key and does not retry immediately', async () => {
     const sshd = await sshdOfTest()
     const { run, lines, transport } = connect(sshd, { auth: { privateKey: sshd.strangerKey } })
     for (let count = 0; count < 3; count++)
@@ -94,13 +94,13 @@ describe('ssh: login', () => {
     expect(transport.state()).toMatchObject({ healthy: false, error: { reason: 'refused' } })
   })
 
-  it('tells a damaged key apart from one that is not accepted', async () => {
+  it('distinguishes an unreadable key from a rejected one', async () => {
     const sshd = await sshdOfTest()
     const { run } = connect(sshd, { auth: { privateKey: 'no key at all' } })
     await expect(run(['true'])).rejects.toMatchObject({ step: 'log in', reason: 'unusable' })
   })
 
-  it('names the step when nothing is there', async () => {
+  it('names the failing step if the host is unreachable or unknown', async () => {
     const sshd = await sshdOfTest()
     await sshd.stop()
     await expect(connect(sshd).run(['true'])).rejects.toMatchObject({

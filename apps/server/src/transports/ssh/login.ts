@@ -11,13 +11,13 @@ export interface SshTarget {
   host: string
   port: number
   username: string
-  /** `missing` says why no one can log in yet: everything before that can still be tried. */
+  /** `missing`: why no login is possible yet; all steps before it can still be tested. */
   auth: { privateKey: string; passphrase?: string } | { password: string } | { missing: string }
-  /** The key that was pinned, 'ssh-ed25519 AAAA...', or null when this host was never reached. */
+  /** The pinned key, 'ssh-ed25519 AAAA...', or null before the first login to this host. */
   knownHostKey(): string | null | Promise<string | null>
-  /** Called once someone has logged in to a host whose key was not known. */
+  /** Called after the first login to a host whose key was not known. */
   pinHostKey(key: string): void | Promise<void>
-  /** Whether it may be this machine or one in a private network. Asked only when it is. */
+  /** Whether the host may be this machine or one in a private network. Only called if it is. */
   mayBePrivate(): boolean | Promise<boolean>
   connectTimeoutMs?: number
 }
@@ -31,7 +31,7 @@ interface LoginOptions {
 }
 
 const CONNECT_MS = 10_000
-/** A dead link is noticed after three of these without an answer. */
+/** A dead connection is detected after three keepalives without a reply. */
 const keepaliveMs = 3_000
 
 /** Runs step by step, so that a failure can be attributed to its step. */
@@ -56,7 +56,7 @@ export async function login(
   }
 }
 
-/** The host key that a machine shows now, as it is kept; no one logs in. Of the kind that is known, where it still has one. */
+/** The current host key of a machine, without a login; of the known kind if the machine still has one. */
 export async function showHostKey(target: Place, known: string | null): Promise<string> {
   const socket = await resolveAndConnect(target, { onStep: () => undefined })
   const client = new ssh2.Client()
@@ -82,7 +82,7 @@ export async function showHostKey(target: Place, known: string | null): Promise<
   }
 }
 
-/** In this order: what is in the list already is not moved to its front. */
+/** The preferred kinds are removed first, because prepending does not move kinds that are already in the list. */
 const hostKeyKinds = (known: string | null): ssh2.Algorithms => ({
   serverHostKey: { remove: preferred(known), prepend: preferred(known), append: [] },
 })
@@ -95,7 +95,7 @@ async function resolveAndConnect(
   const addresses = await dns.lookup(host, { all: true }).catch((error: unknown) => {
     throw new TransportError('resolve host', 'unreachable', nameMessage(host, error), { cause: error })
   })
-  // Here, where what was looked up is what is called: a name may lead elsewhere the next time.
+  // Checked here, on the addresses that are connected to, because a name may resolve differently the next time.
   const forbidden = addresses.find(({ address }) => isForbidden(address))
   if (forbidden)
     throw new TransportError('resolve host', 'unusable', forbiddenMessage(host, forbidden.address))
@@ -230,7 +230,7 @@ function handshake(
           end(error)
           return false
         }
-        // Keys are exchanged again later on, on a connection that is long in use.
+        // Called again when keys are re-exchanged on an established connection.
         if (shown) return true
         shown = key
         const print = fingerprint(key)

@@ -5,13 +5,13 @@ import type { OpenChannel } from './channels'
 import { killLine, marked, noFolder, type RemoteCommand } from './command'
 import type { Exit, Running } from '../running'
 
-/** More chatter than this before the mark is no shell profile. */
+/** More output than this before the mark does not come from a shell profile. */
 const mostChatter = 256 * 1024
 const killMs = 6_000
 
 type OpenExec = (line: string) => Promise<OpenChannel>
 
-/** Starts a command on a channel. `openKill` is for the end of its time, when no channel may be free. */
+/** Starts a command on a channel. `openKill` opens a channel to kill the command, even if no slot is free. */
 export async function runRemote(
   command: RemoteCommand,
   host: string,
@@ -37,7 +37,7 @@ export async function runRemote(
       ? neverReached(command, host, how, err.before() || out.before())
       : (linkLost() ?? noExit(command, host))
   })
-  // The caller may attach to the outputs first.
+  // The caller may attach its handler later.
   done.catch(() => undefined)
 
   return {
@@ -47,7 +47,7 @@ export async function runRemote(
     done,
     kill: async () => {
       const pid = Number(err.rest())
-      // At once, for its process group, where sshd can do it; the rest of the tree needs a command.
+      // sshd signals the process group immediately, if it supports that; the rest of the tree needs a command.
       channel.signal('TERM')
       if (pid > 1) await Promise.race([runKill(openKill, killLine(pid, command.sudoAs)), pause(killMs)])
       channel.close()
@@ -66,7 +66,7 @@ async function runKill(open: OpenExec, line: string): Promise<void> {
   await opened.closed
 }
 
-/** Passes on what follows the line with the mark. */
+/** Passes on the output after the line with the mark. */
 function afterMark(mark: string) {
   let before: Buffer = Buffer.alloc(0)
   let rest: string | undefined
@@ -89,13 +89,13 @@ function afterMark(mark: string) {
   return {
     stream,
     found: () => rest !== undefined,
-    /** What stands behind the mark on its line. */
+    /** The text after the mark on its line. */
     rest: () => rest ?? '',
     before: () => before.toString().trim(),
   }
 }
 
-/** The far side ended before our own small shell ran: what it said instead is the best there is to show. */
+/** The error if the remote host ended the command before our own shell ran; its output is the best explanation. */
 function neverReached(
   { cwd, sudoAs }: RemoteCommand,
   host: string,

@@ -8,7 +8,7 @@ import { transportBehaviors } from '../../../test/support/behaviors/transports/t
 import { sshTransport } from './ssh'
 import type { Transport } from '../transport'
 
-// Logs in as root, whom sudo lets act as anyone; needs root to have such an account to log in to.
+// Logs in as root, whom sudo lets act as any account.
 const nobody = 65534
 let sshd: TestSshd
 let transport: Transport
@@ -21,7 +21,7 @@ afterAll(async () => {
   await sshd.remove()
 })
 
-// A login shell of an account without one (nologin) ends at once, so the terminal is tried elsewhere.
+// The login shell of this account (nologin) exits immediately, so terminals are tested elsewhere.
 transportBehaviors('by sudo', () => transport, {
   prepared: (folder) => chown(folder, nobody, nobody),
   terminal: false,
@@ -29,13 +29,13 @@ transportBehaviors('by sudo', () => transport, {
 })
 
 describe('by sudo', () => {
-  it('acts as the other account, in commands and in files', async () => {
+  it('acts as the other account in commands and files', async () => {
     const { stdout } = await transport.exec(['sh', '-c', 'id -un; pwd; echo $HOME'], { timeoutMs: 10_000 })
     expect(stdout).toBe('nobody\n/\n/nonexistent\n')
     await expect(transport.files('/etc').read('shadow')).rejects.toMatchObject({ reason: 'denied' })
   })
 
-  it('says that the account has no shell when a terminal is requested', async () => {
+  it('reports that the account has no shell when a terminal is requested', async () => {
     const terminal = await transport.shell({ cols: 80, rows: 24 })
     let screen = ''
     terminal.onData((data) => (screen += data.toString()))

@@ -21,15 +21,15 @@ import type { Exit, Running } from '../running'
 import type { CommandOptions, ExecOptions, Terminal, Transport } from '../transport'
 
 export interface SshOptions extends SshTarget {
-  /** Act as this account by sudo, after logging in as `username`. */
+  /** The account to act as with sudo after logging in as `username`. */
   sudoAs?: string
-  /** For every command. Others on that machine can see it. */
+  /** Variables for every command. Other users of that machine can see them. */
   env?: Readonly<Record<string, string>>
-  /** How many channels may be open at once; sshd allows ten unless told otherwise. */
+  /** The maximum number of open channels; sshd allows ten by default. */
   maxChannels?: number
 }
 
-/** Another machine over one SSH connection that is kept. */
+/** Another machine over one persistent SSH connection. */
 export function sshTransport(options: SshOptions, log: Logger): Transport {
   const { host, sudoAs } = options
   const slots = new Slots(options.maxChannels ?? 8)
@@ -44,7 +44,7 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
         { argv, cwd, env: { ...options.env, ...env }, sudoAs },
         host,
         (line) => channels.open(kind, (client, done) => client.exec(line, done), signal),
-        // Past the limit of channels: sshd has two more than we use.
+        // Bypasses the slots: sshd allows two more channels than we use.
         (line) => execOn(link.connected, line),
         linkLost,
       )
@@ -59,7 +59,7 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
     const before = session
     const open = await before?.catch(() => undefined)
     if (open?.usable) return open
-    // Of several callers that find it gone, one reopens it.
+    // If several callers find it closed, only one reopens it.
     return session === before || !session ? (session = openSftp()) : session
   }
   const openSftp = async () => {
@@ -93,7 +93,7 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
       )
       return terminal(opened, linkLost)
     },
-    // Past the limit of channels, which counts sessions only.
+    // Bypasses the slots, because sshd's limit counts only sessions.
     connect: (to, port, signal) => forward(link, host, to, port, signal),
     files: (given, folder = '') => {
       const inside = split(folder, 'open folder')
@@ -112,7 +112,7 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
       }
       return filesOn({ disk, pack: async (parts) => pack(await rootOn(await sftp()), parts) })
     },
-    // The SFTP server is a process of the account.
+    // The SFTP server runs as the account, so following links is safe.
     linksBlockedReason: null,
     filesBeyond: (folder) => {
       const inside = split(folder, 'open folder')
@@ -126,7 +126,7 @@ export function sshTransport(options: SshOptions, log: Logger): Transport {
   }
 }
 
-/** What a variable of a shell can hold. */
+/** Whether the input can be stored in a shell variable. */
 const isText = (stdin: ExecOptions['stdin']): stdin is string =>
   typeof stdin === 'string' && stdin !== '' && !stdin.includes('\0')
 
@@ -164,7 +164,7 @@ function terminal(
     onExit: (listener) => void ended.then(listener),
     pause: () => void output.pause(),
     resume: () => void output.resume(),
-    // sshd hangs up the terminal, which ends what runs on it.
+    // sshd hangs up the terminal, which ends its processes.
     kill: async () => {
       output.resume()
       channel.close()
