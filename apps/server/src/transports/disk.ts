@@ -77,7 +77,7 @@ export interface Disk {
 /** The root of the machine, for file calls that may access everything that the account may. */
 export const wholeMachine: Root = { base: '/', folder: [] }
 
-/** The first of parts that are relative to the root of the machine. No path contains it, since slashes separate parts. */
+/** The first of parts that are relative to the root of the machine. No path contains it, as slashes separate parts. */
 const FROM_TOP = ''
 
 /**

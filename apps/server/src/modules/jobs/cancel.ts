@@ -20,7 +20,7 @@ type Options = {
   now: () => number
 }
 
-/** How a submission is canceled: as soon as its resource manager can. */
+/** Cancels submissions, with retries until their resource manager can do it. */
 export function makeCanceling({ db, clusterAccess, sending, cancelAt, now }: Options) {
   const noRetry = { tries: 0, next_try_at: null, retry_reason: null }
 
@@ -56,7 +56,7 @@ export function makeCanceling({ db, clusterAccess, sending, cancelAt, now }: Opt
       }
     },
 
-    /** Takes it out of the queue without its node, as the account that administers the cluster. */
+    /** Removes the job from the queue without contacting its node, as the account that administers the cluster. */
     async purge(row: Row, me: Caller, context: RequestContext): Promise<void> {
       if (row.native_id === null) return fail('wrong_state', { message: 'The job is not in a queue yet' })
       await context.recheck()
@@ -73,7 +73,7 @@ export function makeCanceling({ db, clusterAccess, sending, cancelAt, now }: Opt
       })
     },
 
-    /** Tries again what could not be canceled; answers when to come back if it is too early. */
+    /** Retries a cancellation that failed. Returns when to run again if it is too early. */
     async retry(id: string): Promise<Date | null> {
       const row = await store.submission(db.kysely, id)
       if (!row?.native_id || row.ended_at !== null || row.cancel_asked_at === null) return null
@@ -82,7 +82,7 @@ export function makeCanceling({ db, clusterAccess, sending, cancelAt, now }: Opt
         await cancelThere(row, row.native_id)
       } catch (error) {
         if (cannotCancelYet(error) || isAway(error)) await postpone(row, error)
-        // It has ended by itself, or may not be canceled anymore.
+        // The job has ended by itself, or canceling it is no longer permitted.
         else await store.updateSubmission(db.kysely, id, { ...noRetry, cancel_asked_at: null })
       }
       return null

@@ -4,11 +4,11 @@ import type { Files } from '../../transports/files'
 import type { Transport } from '../../transports/transport'
 
 type Account = { transport: Transport; home: string }
-/** Below the account's home. */
+/** A folder relative to the account's home. */
 type Placed = { folder: string }
 
-// Each submission has a folder of its own in the home of the account that runs it. The job can replace that folder and
-// the ones above it by links, so all calls start at the home and follow none on the way.
+// Each submission has its own folder in the home of the account that runs it. The job can replace that folder and its
+// parents by links, so all calls start at the home and follow no link on the path.
 
 export const filesOf = ({ transport, home }: Account, { folder }: Placed): Files =>
   transport.files(home, folder)
@@ -19,7 +19,7 @@ export async function makeFolder({ transport, home }: Account, { folder }: Place
   const [parent, name] = [path.posix.dirname(folder), path.posix.basename(folder)]
   const make = () => transport.files(home, parent).mkdir(name, { parents: true })
   try {
-    // All but the account's first submission find the parent there.
+    // The parent folder is only missing for the account's first submission.
     await make().catch(async (error: unknown) => {
       if (reasonOf(error) !== 'not found') throw error
       await transport.files(home).mkdir(parent, { parents: true })
@@ -36,7 +36,7 @@ export async function makeFolder({ transport, home }: Account, { folder }: Place
   }
 }
 
-/** With all that is in it. */
+/** Removes the folder with its content. */
 export async function removeFolder({ transport, home }: Account, { folder }: Placed): Promise<void> {
   const parent = transport.files(home, path.posix.dirname(folder))
   await parent.remove(path.posix.basename(folder), { recursive: true })

@@ -4,7 +4,7 @@ import { record } from '../activities/activities'
 import type { ClusterAccess } from '../clusters/open'
 import * as store from './store'
 
-/** Cancels what waits to run as admin when the person who submitted it is no longer one. */
+/** Cancels waiting jobs that would run as admin if the user who submitted them is no longer an admin. */
 export function makeFormerAdmins(
   db: Database,
   clusterAccess: ClusterAccess,
@@ -28,7 +28,7 @@ export function makeFormerAdmins(
   }
   return {
     async cancelJobs() {
-      // A cluster that does not answer is asked again in a minute.
+      // Failures are ignored: a cluster that does not respond is retried a minute later.
       await Promise.allSettled((await store.waitingOfFormerAdmins(db.kysely)).map(cancel))
     },
   }

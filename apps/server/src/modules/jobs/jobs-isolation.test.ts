@@ -13,7 +13,7 @@ import { NOBODY, rootModes } from '../../../test/support/root-modes'
 import { variants } from '../../../test/support/soak'
 import { until } from '../../../test/support/until'
 
-/** The process that has this among its arguments, as the machine itself sees it. */
+/** The machine's process that has this word as its first argument. */
 const processWith = (word: string): number =>
   Number(
     readdirSync('/proc').find((pid) => {
@@ -34,7 +34,7 @@ describe.each(variants(rootModes))('%s, a job', (way, before) => {
   let secret: Submission
   let home: string
   let pid: number
-  /** What Eve tries, each behind a name; nothing of it may show the word. */
+  /** The commands that Eve tries; none of them may print the secret word. */
   let attempts: string
   const mark = `${1000 + Math.random()}`
 
@@ -82,22 +82,22 @@ describe.each(variants(rootModes))('%s, a job', (way, before) => {
     expect((await server.submission(secret.id, ada.token)).state).toBe('running')
   }
 
-  it("reads neither the server's data nor another person's output and process, and harms none", async () => {
+  it("can neither read nor change the server's data or another user's output and processes", async () => {
     const script = `${attempts}\necho "I am $(id -u)"; echo done`
     const tried = await server.submit(machine, { name: 'tries', script }, eve.token)
     expect(await server.ended(tried.id, eve.token)).toMatchObject({ state: 'completed' })
     const output = await server.output(tried, 'output.txt', eve.token)
     expect(output).toContain('done\n')
-    // The words of the attempts themselves are in the messages; the secret stands alone in its line.
+    // Error messages repeat the commands, so only a line that consists of the secret counts.
     expect(output).not.toMatch(/^(S=)?sesame$/m)
     expect(output).not.toMatch(/master\.key$/m)
     expect(output).not.toContain('ADMIN_PASSWORD')
-    expect(output, "another person's process").not.toContain(mark)
+    expect(output, "another user's process").not.toContain(mark)
     expect(/I am (\d+)/.exec(output)?.[1]).not.toBe('0')
     await unharmed()
   })
 
-  it('is as closed in when it is a terminal', async () => {
+  it('is isolated in the same way if it is a terminal', async () => {
     const browser = await BrowserSocket.open(server.url, eve.token)
     const terminal = await browser.terminal(machine)
     await browser.call(terminals.input, {
@@ -110,13 +110,13 @@ describe.each(variants(rootModes))('%s, a job', (way, before) => {
     const written = browser.written(terminal).replaceAll('\r', '')
     expect(written).not.toMatch(/^(S=)?sesame$/m)
     expect(written).not.toContain('ADMIN_PASSWORD')
-    expect(written, "another person's process").not.toContain(mark)
+    expect(written, "another user's process").not.toContain(mark)
     await browser.call(terminals.close, { terminal })
     browser.socket.disconnect()
     await unharmed()
   })
 
-  it('belongs to no one else: not to see, not to cancel, not to submit, not its files', async () => {
+  it('cannot be seen, canceled or submitted by another user, nor can its files be read', async () => {
     const { id, jobId } = secret
     const as = { token: eve.token }
     const file = { job: jobId, submission: id, file: 'output.txt' }
@@ -139,7 +139,7 @@ describe.each(variants(rootModes))('%s, a job', (way, before) => {
       server.refused(api.jobs.deleteOutput, { id: jobId, body: { jobs: [id] } }, scoped),
     ])
     expect(changes.map(({ status }) => status)).toEqual(changes.map(() => 404))
-    // Through a job of her own she does not get to the other's output either.
+    // Her own job does not give her access to the other user's output either.
     const own = await server.job({ script: 'true' }, eve.token)
     expect(
       (
@@ -163,7 +163,7 @@ describe.each(variants(rootModes))('%s, a job', (way, before) => {
     await until(() => browser.of('outputEnd').length === 1)
     expect(browser.of('output')).toEqual([])
     browser.socket.disconnect()
-    // As admin only an admin runs it, and an admin sees but does not change without asking to.
+    // Only admins can run it as admin, and an admin can see it but needs the admin scope to change it.
     const asAdmin = await server.refused(
       api.jobs.submit,
       { body: { id: own, cluster: machine, runAsAdmin: true } },
@@ -177,7 +177,7 @@ describe.each(variants(rootModes))('%s, a job', (way, before) => {
     await unharmed()
   })
 
-  it('of an admin who chose so runs as the server itself', async () => {
+  it('runs as the server itself if an admin chose that', async () => {
     const asked = await server.submit(machine, { script: 'id -u' }, server.admin, { runAsAdmin: true })
     await server.ended(asked.id)
     expect(await server.output(asked)).toBe(

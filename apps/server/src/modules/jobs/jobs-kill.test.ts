@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Console } from '../../../test/support/console/console'
 import { soakIt } from '../../../test/support/soak'
 
-/** `npm run soak` sets it high. */
+/** `npm run soak` sets a high number. */
 const KILLS = Number(process.env.FLOTILLA_KILLS ?? 3)
 
 let server: Console
@@ -26,7 +26,7 @@ describe('kill -9 of the server while jobs run', () => {
     `loses no job, runs none twice and misses no byte of output, ${KILLS} times`,
     { timeout: 300_000 + KILLS * 20_000 },
     async () => {
-      // Each line with its number, so that a missing or doubled one shows; the first says that it began.
+      // The lines are numbered, so that missing and duplicate ones are detected.
       const script = 'echo begins; for i in $(seq 1 40); do echo "line $i"; sleep 0.05; done; echo ends'
       const job = await server.job({ script })
       const whole = ['begins', ...Array.from({ length: 40 }, (_, i) => `line ${i + 1}`), 'ends', ''].join(
@@ -37,7 +37,7 @@ describe('kill -9 of the server while jobs run', () => {
         server.must(api.jobs.submit, { body: { id: job, cluster: machine, key } }, { token: server.admin })
 
       for (let round = 0; round < KILLS; round++) {
-        // As browsers do: what was not answered is asked again with the same key.
+        // Like browsers, clients retry a request without a reply with the same key.
         const clients = [0, 1, 2].map(async (client) => {
           await sleep(client * 150)
           const key = randomUUID()
@@ -69,7 +69,7 @@ describe('kill -9 of the server while jobs run', () => {
     },
   )
 
-  soakIt('takes up an action on a cluster that it cut off', async () => {
+  soakIt('resumes an action on a cluster that it interrupted', async () => {
     const id = await server.saved('Cut off', {
       manager: 'none',
       transport: 'local',
@@ -81,7 +81,7 @@ describe('kill -9 of the server while jobs run', () => {
     expect(await server.settled(id)).toMatchObject({ info: { state: 'available' }, nodes: { total: 3 } })
   })
 
-  soakIt('leaves jobs running, as a stop in order does', async () => {
+  soakIt('leaves jobs running, and so does SIGTERM', async () => {
     const submitted = await server.submit(machine, { script: 'echo before; sleep 3; echo after' })
     await server.reached(submitted.id, ['running'])
     await server.kill('SIGTERM')

@@ -10,7 +10,7 @@ import { soakIt } from '../../../test/support/soak'
 import { installTorque } from '../../../test/support/schedulers/torque/install'
 import { until } from '../../../test/support/until'
 
-// A qsub that loses its answer on the way: `before` and `after` are run around the real one.
+// A qsub whose reply can be lost: it runs the scripts `before` and `after` around the real one.
 const lossy = (real: string, folder: string) => `#!/bin/sh
 [ -e ${folder}/before ] && . ${folder}/before
 answer=$(${real} "$@") || exit
@@ -46,22 +46,22 @@ const jobs = async () =>
   existsSync(at('state/state.json'))
     ? (JSON.parse(await readFile(at('state/state.json'), 'utf8')) as { jobs: unknown[] }).jobs.length
     : 0
-// Runs until it is deleted.
+// The job runs until it is deleted.
 const job = () => server.job({ script: 'sleep 1000', nodes: 2, cores: 2 })
-const ask = (id: string, key: string) =>
+const submit = (id: string, key: string) =>
   server.answer(api.jobs.submit, { body: { id, cluster, key, runAsAdmin: true } }, { token: server.admin })
 const cancel = (id: string) =>
   server.must(api.jobs.cancel, { body: { job: id, cluster } }, { token: server.admin })
 
-describe('a submit whose answer is lost', () => {
-  soakIt('because the server was killed is found again by its mark, and never made twice', async () => {
+describe('a submit whose reply is lost', () => {
+  soakIt('because the server was killed is found again by its mark and never repeated', async () => {
     const before = await jobs()
     await writeFile(at('after'), `rm ${at('after')}; kill -9 ${server.pid}; exit 1`)
     const [id, key] = [await job(), randomUUID()]
-    await expect(ask(id, key)).rejects.toThrow('fetch failed')
+    await expect(submit(id, key)).rejects.toThrow('fetch failed')
     await server.kill()
     await server.run()
-    const { status, json } = await ask(id, key)
+    const { status, json } = await submit(id, key)
     expect(status).toBe(201)
     const found = await server.reached(json.id, ['running'])
     expect(found.nativeId).toMatch(/\.head$/)
@@ -71,17 +71,17 @@ describe('a submit whose answer is lost', () => {
     await server.ended(json.id)
   })
 
-  soakIt('because qsub hangs is found by the next look at the queue', async () => {
+  soakIt('because qsub hangs is found by the next poll of the queue', async () => {
     const before = await jobs()
     await writeFile(at('after'), `while [ -e ${at('after')} ]; do sleep 0.1; done`)
     const [id, key] = [await job(), randomUUID()]
-    const hanging = ask(id, key).catch(() => undefined)
+    const hanging = submit(id, key).catch(() => undefined)
     const found = await until(async () => {
       const [last] = await server.must(api.jobs.submissions, { id }, { token: server.admin })
       return last?.nativeId ? last : null
     })
-    // The same again while the first still hangs.
-    expect((await ask(id, key)).json).toMatchObject({ id: found.id, nativeId: found.nativeId })
+    // The same request is sent again while the first still hangs.
+    expect((await submit(id, key)).json).toMatchObject({ id: found.id, nativeId: found.nativeId })
     await cancel(found.id)
     expect(await server.ended(found.id)).toMatchObject({ state: 'canceled' })
     expect(await jobs()).toBe(before + 1)
@@ -91,11 +91,11 @@ describe('a submit whose answer is lost', () => {
     expect(await server.submission(found.id)).toMatchObject({ state: 'canceled' })
   })
 
-  soakIt('because the connection broke off says that it is looked for, and is found', async () => {
+  soakIt('because the connection was lost warns against submitting again, and is found', async () => {
     const before = await jobs()
     await writeFile(at('after'), `echo 'qsub: submit error (End of File)' >&2; exit 1`)
     const id = await job()
-    expect(await ask(id, randomUUID())).toMatchObject({
+    expect(await submit(id, randomUUID())).toMatchObject({
       status: 503,
       json: { message: expect.stringContaining('Do not submit it again.') },
     })
@@ -106,11 +106,11 @@ describe('a submit whose answer is lost', () => {
     await server.ended(open?.id ?? '')
   })
 
-  it('can be canceled before it has arrived; when it arrives after all, it is canceled there', async () => {
-    // Waits for the test in front of the real qsub.
+  it('can be canceled before it has arrived, and is canceled on the cluster if it arrives later', async () => {
+    // Blocks before the real qsub until the test continues.
     await writeFile(at('before'), `touch ${at('waits')}; while [ -e ${at('waits')} ]; do sleep 0.05; done`)
     const [id, key] = [await job(), randomUUID()]
-    const asked = ask(id, key)
+    const reply = submit(id, key)
     await until(() => existsSync(at('waits')))
     const [open] = await server.must(api.jobs.submissions, { id }, { token: server.admin })
     expect(open).toMatchObject({ state: 'submitting', nativeId: null })
@@ -119,7 +119,7 @@ describe('a submit whose answer is lost', () => {
       reason: expect.stringContaining('before'),
     })
     await rm(at('waits'))
-    expect(await asked).toMatchObject({ status: 201, json: { state: 'canceled' } })
+    expect(await reply).toMatchObject({ status: 201, json: { state: 'canceled' } })
     const { nativeId } = await server.submission(open?.id ?? '')
     expect(nativeId).toMatch(/\.head$/)
     type State = { jobs: { number: number; deleted: boolean }[] }

@@ -15,7 +15,7 @@ import { until } from '../../../test/support/until'
 
 const READS = soaking ? 150 : 30
 
-// What a job can do to its output folder, and who may read it: the attacks, each against the whole running console.
+// Attacks that a job can make through its output folder, each against the whole running console.
 describe.each(variants(rootModes))('%s, job output', (_way, before) => {
   let dataDir: string
   let server: Console
@@ -36,7 +36,7 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  /** Nothing of the console was changed, and it still works. */
+  /** Asserts that the console's files are unchanged and that it works. */
   const unharmed = async () => {
     expect(readFileSync(path.join(dataDir, 'master.key'), 'latin1')).toBe(key)
     for (const name of ['homes', 'clusters']) expect(existsSync(path.join(dataDir, name)), name).toBe(true)
@@ -48,7 +48,7 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     await server.ended(submitted.id, as.token)
     return submitted
   }
-  /** One that goes on until it is canceled. */
+  /** Submits a job whose output grows until it is canceled. */
   const grow = (as: Person, more: object = {}, cluster = machine) => {
     const job = { name: 'grows', script: 'while sleep 0.1; do echo line; done' }
     return server.submit(cluster, job, as.token, more)
@@ -59,7 +59,7 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
       { job: jobId, submission: id, file, query: { from: 0 } },
       { token: typeof as === 'string' ? as : as.token },
     )
-  /** Every call that reads what a submission wrote. */
+  /** All calls that read the output of a submission. */
   const reads = ({ id, jobId }: Submission, file: string, { token }: Person) => {
     const at = { job: jobId, submission: id, file }
     return Promise.all([
@@ -82,7 +82,7 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
   }
   const { upload } = personFiles(() => ({ server, cluster: machine, token: ada.token }))
 
-  it('is not read or removed through a link that the job put in place of its folder', async () => {
+  it('is not read or removed through a link with which the job replaced its folder', async () => {
     const swapped = await run(`d=$PWD; cd; rm -r "$d"; ln -s ${dataDir} "$d"`)
     for (const file of ['master.key', 'config.json', 'homes/x', 'master.key/../master.key']) {
       const [piece, download, , list] = await reads(swapped, file, ada)
@@ -95,12 +95,12 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     await until(() => browser.of('outputEnd').length === 1)
     expect(browser.of('output')).toEqual([])
     browser.socket.disconnect()
-    // The link itself is what is deleted.
+    // Only the link itself is deleted.
     expect((await remove(swapped, ada)).status).toBe(200)
     await unharmed()
   })
 
-  it('is not read, written or removed through a link in place of a folder above it', async () => {
+  it('is not read, written or removed through a link that replaced a parent folder', async () => {
     const mallory = await server.person('mallory')
     const swapped = await run(
       [
@@ -118,7 +118,7 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     expect(await server.must(api.files.readText, inside, { token: mallory.token })).toMatchObject({
       text: 'precious\n',
     })
-    // The next job would write to where its output could not be read.
+    // The next job is rejected, because its output could not be read.
     const next = await server.refused(
       api.jobs.submit,
       { body: { id: swapped.jobId, cluster: machine } },
@@ -128,13 +128,13 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     await unharmed()
   })
 
-  it('shows no file that a link inside of it leads to, unless that is inside too', async () => {
+  it('does not show the targets of links in it that lead outside', async () => {
     const linked = await run(
       [
         `echo mine; mkdir sub; echo deep > sub/deep`,
         `ln -s /etc/shadow shadow; ln -s /etc/passwd passwd; ln -s ${dataDir}/master.key key; ln -s ${dataDir} data`,
         `ln -s ../../../.. up; ln -s /proc/self/root root; ln -s output.txt fine; ln -s sub near`,
-        // Where the kernel allows it, it is still read as the account.
+        // If the kernel allows these hard links, they are still read with the rights of the account.
         `ln /etc/shadow hard; ln ${dataDir}/master.key hardkey; true`,
       ].join('\n'),
     )
@@ -181,7 +181,7 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     await unharmed()
   })
 
-  soakIt('of a job run as admin is read by admins only, and by none of them through a link', async () => {
+  soakIt('of a job run as admin is only readable by admins, and not through a link', async () => {
     const former = await server.person('former', ['admin'])
     const asAdmin = { runAsAdmin: true }
     const links = [dataDir, '/etc']
@@ -224,7 +224,7 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     await unharmed()
   })
 
-  soakIt('is read for as long as the cluster is shared with the person', async () => {
+  soakIt('is readable as long as the cluster is shared with the user', async () => {
     const data = { manager: 'none', transport: 'local', virtualNodes: { count: 1, cores: 2 } }
     const cluster = await server.deployed('Shared for a while', data, { collaborators: ['adalove'] })
     const share = (collaborators: string[]) =>
@@ -257,9 +257,9 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     expect((await remove(done, ada)).status).toBe(200)
   })
 
-  it('and files are not reached through links in the home, nor through a home that is one', async () => {
+  it('and files of the console are not accessible through links in the home or a home that is a link', async () => {
     await run(`cd; ln -s ${dataDir} data; ln -s / all`)
-    // Links are followed with the account's own rights, and for it nothing of the console is there.
+    // Links are followed with the account's own rights, and the console's files are not visible to it.
     for (const folder of ['data', `all${dataDir}`]) {
       await upload(`${folder}/was-here`, Buffer.from('x'), { offset: '0', final: 'true' })
       expect(readdirSync(dataDir)).not.toContain('was-here')
@@ -272,7 +272,7 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
         expect(refused.status, endpoint.path).toBe(404)
       }
     }
-    // What an admin's job, which can do anything, leaves in place of someone's home.
+    // An admin's job, which can do anything, replaces a user's home with a link.
     const late = await server.person('latecomer')
     const { area } = await server.must(api.files.list, { cluster: machine }, { token: late.token })
     await run(

@@ -22,7 +22,7 @@ let folder: string
 let server: TestApp
 let admin: { id: string; token: string }
 let cluster: string
-/** How far the clock was put forward. */
+/** How far the clock was advanced. */
 let ahead = 0
 const wait = (ms: number) => {
   ahead += ms
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const torque = await installTorque(folder)
   const bin = path.join(folder, 'site')
   await mkdir(bin)
-  // A server that is away, a node that is dead, and a qsub that prints nothing, each while there is a file of that name.
+  // Files of these names simulate a server that is away, a dead node, and a qsub that prints nothing.
   const away = `[ -e ${folder}/away ] && { echo "$(basename $0): cannot connect to server head (errno=111) Connection refused" >&2; exit 111; }`
   const dead = `[ "$1" = -p ] && { shift; touch ${folder}/purged; rm -f ${folder}/dead; }
 [ -e ${folder}/dead ] && { echo "qdel: Server could not connect to MOM $1" >&2; exit 224; }`
@@ -73,7 +73,7 @@ afterEach(async () => {
 
 const set = (name: string) => writeFile(path.join(folder, name), '')
 const unset = (name: string) => rm(path.join(folder, name))
-/** Does what the queue would do, at the time of the test's choice. */
+/** Runs a task immediately instead of through the queue. */
 const task = async (name: string, payload: object): Promise<void> => {
   const signal = new AbortController().signal
   const run: Run = { id: '1', attempt: 1, lastAttempt: false, signal, log: testLog().log }
@@ -83,20 +83,20 @@ const jobs = async (): Promise<number> => {
   const file = path.join(folder, 'state/state.json')
   return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as { jobs: unknown[] }).jobs.length : 0
 }
-/** Runs until it is deleted. */
+/** Submits a job that runs until it is deleted. */
 const submitted = async (): Promise<Submission> => {
   const body = { name: 'patient', data: { script: 'sleep 1000', nodes: 2, cores: 2 } }
   const { id } = await server.must(api.jobs.create, { body }, { token: admin.token })
   const submission = { id, cluster, runAsAdmin: true }
   return server.must(api.jobs.submit, { body: submission }, { token: admin.token, admin: true })
 }
-/** Not asked over HTTP, as no session lasts for the hours that pass here. */
+/** Read from the database, because sessions expire during the hours that these tests simulate. */
 const view = async (id: string): Promise<Submission> => {
   const row = await store.submission(server.db.kysely, id)
   if (!row) throw new Error('no such submission')
   return asSubmission(row)
 }
-/** Its number is written down a moment after it was answered. */
+/** Submits a job and waits until its number is stored, which happens after the reply. */
 const inQueue = async (): Promise<Submission> => {
   const { id } = await submitted()
   return until(async () => {
@@ -108,13 +108,13 @@ const cancel = (id: string, purge = false) =>
   server.must(api.jobs.cancel, { body: { job: id, cluster, purge } }, { token: admin.token, admin: true })
 
 describe('a resource manager that is away when a job is submitted', () => {
-  it('gets the job when it is back, however many hours later, and once', async () => {
+  it('gets the job exactly once when it is back, even hours later', async () => {
     const before = await jobs()
     await set('away')
     const { id, retry } = await submitted()
     expect(retry).toMatchObject({ of: 'submit', tries: 1, reason: expect.stringContaining('pbs_server') })
     expect(retry?.nextAt).toBeGreaterThan(Date.now())
-    // Not before it is time.
+    // It is not retried before it is due.
     await task('settle-submission', { submission: id })
     expect((await view(id)).retry?.tries).toBe(1)
     for (const tries of [2, 3, 4]) {
@@ -144,7 +144,7 @@ describe('a resource manager that is away when a job is submitted', () => {
     expect(await jobs()).toBe(before)
   })
 
-  it('is not waited for forever', async () => {
+  it('is not retried forever', async () => {
     await set('away')
     const { id } = await submitted()
     await server.db.kysely.updateTable('submissions').set({ tries: 299 }).where('id', '=', id).execute()
@@ -154,7 +154,7 @@ describe('a resource manager that is away when a job is submitted', () => {
   })
 })
 
-it('finds a job by its mark that qsub accepted without a word', async () => {
+it('finds a job by its mark if qsub accepted it without output', async () => {
   const before = await jobs()
   await set('silent')
   expect(await submitted()).toMatchObject({ state: 'queued', nativeId: expect.stringMatching(/\.head$/) })
@@ -162,7 +162,7 @@ it('finds a job by its mark that qsub accepted without a word', async () => {
 })
 
 describe('a job that cannot be canceled because its node is dead', () => {
-  it('says so and is canceled when the node is back', async () => {
+  it('shows the reason and is canceled when the node is back', async () => {
     const { id } = await inQueue()
     await set('dead')
     expect(await cancel(id)).toMatchObject({
@@ -176,7 +176,7 @@ describe('a job that cannot be canceled because its node is dead', () => {
     wait(HOUR)
     await task('cancel-submission', { submission: id })
     expect((await view(id)).retry).toBeNull()
-    // Torque does not know how it ended, as the node's daemon was restarted.
+    // Torque does not know how it ended, because the node's daemon was restarted.
     const { nativeId } = await view(id)
     const ended = { id: nativeId, state: 'completed', ending: 'succeeded', exitCode: 0, nodeList: '' }
     const tracker = makeTracker(server.db, {} as ClusterAccess, Date.now)
@@ -205,7 +205,7 @@ describe('a job that cannot be canceled because its node is dead', () => {
     expect(existsSync(path.join(folder, 'purged'))).toBe(true)
   })
 
-  it('can be purged from the queue, even if another person submitted it', async () => {
+  it('can be purged from the queue, even if another user submitted it', async () => {
     const { nativeId } = await inQueue()
     await set('dead')
     const operation = (name: string) => ({ id: cluster, operation: name, body: { jobs: [nativeId ?? ''] } })

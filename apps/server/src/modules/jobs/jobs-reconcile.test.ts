@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Does what the queue would do, at the time of the test's choice. */
+/** Runs a task immediately instead of through the queue. */
 const task = async (name: string, payload: object, lastAttempt = false): Promise<void> => {
   const run: Run = {
     id: '1',
@@ -56,7 +56,7 @@ const jobs = async (): Promise<number> => {
   const file = path.join(folder, 'state/state.json')
   return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as { jobs: unknown[] }).jobs.length : 0
 }
-/** As a server that died between writing the submission down and sending it leaves it. */
+/** A submission in the state left by a server that died between storing and sending it. */
 const unsent = async (): Promise<string> => {
   const body = { name: 'lost', data: { script: 'true', cores: 2 } }
   const job = await server.must(api.jobs.create, { body }, { token: admin.token })
@@ -74,8 +74,8 @@ const view = (id: string) => server.must(api.jobs.submission, { id }, { token: a
 const waiting = () =>
   server.db.pool.query("select 1 from graphile_worker.jobs where task_identifier = 'settle-submission'")
 
-describe('a submission of which no one knows whether it arrived', () => {
-  it('is waited for while it may still arrive, and sent when it did not', async () => {
+describe('a submission whose arrival is unknown', () => {
+  it('is waited for while it may still arrive, and then sent if it did not', async () => {
     const before = await jobs()
     const id = await unsent()
     await task('settle-submission', { submission: id })
@@ -86,12 +86,12 @@ describe('a submission of which no one knows whether it arrived', () => {
     server.advance(-2 * MINUTE - 1000)
     expect(await view(id)).toMatchObject({ state: 'queued', nativeId: expect.stringMatching(/\.head$/) })
     expect(await jobs()).toBe(before + 1)
-    // Done again, it does nothing.
+    // Running the task again has no effect.
     await task('settle-submission', { submission: id })
     expect(await jobs()).toBe(before + 1)
   })
 
-  it('is lost when the cluster calls it what no resource manager does, and no other with it', async () => {
+  it('is lost if the cluster reports an implausible id for it, and other submissions are not affected', async () => {
     const [forged, zero, fine] = [await unsent(), await unsent(), await unsent()]
     const numbers = new Map([
       [forged, '9'.repeat(4000)],
@@ -119,7 +119,7 @@ describe('a submission of which no one knows whether it arrived', () => {
     for (const id of [forged, zero]) expect(await view(id)).toMatchObject({ state: 'lost', nativeId: null })
   })
 
-  it('is never sent under another account when its person was removed', async () => {
+  it('is never sent under another account if its user was removed', async () => {
     const before = await jobs()
     const id = await unsent()
     await server.db.kysely
@@ -134,7 +134,7 @@ describe('a submission of which no one knows whether it arrived', () => {
     expect(await jobs()).toBe(before)
   })
 
-  it('is not run as admin for someone who is an admin no longer', async () => {
+  it('is not run as admin for a user who is no longer an admin', async () => {
     const before = await jobs()
     const id = await unsent()
     const former = await server.person('former', ['user'])
@@ -151,7 +151,7 @@ describe('a submission of which no one knows whether it arrived', () => {
     })
   })
 
-  it('that waits in the queue to run as admin is canceled when its maker is no longer one', async () => {
+  it('that waits in the queue to run as admin is canceled if its submitter is no longer an admin', async () => {
     const former = await server.person('demoted', ['admin', 'user'])
     const body = { name: 'root', data: { script: 'sleep 600' } }
     const { id } = await server.must(api.jobs.create, { body }, { token: former.token })
@@ -175,14 +175,14 @@ describe('a submission of which no one knows whether it arrived', () => {
     })
   })
 
-  soakIt('is sent once when two servers look into it at once, and then waited for again', async () => {
+  soakIt('is sent once if several servers reconcile it concurrently, and then waited for again', async () => {
     const before = await jobs()
     const id = await unsent()
     server.advance(3 * MINUTE)
     await Promise.all([1, 2, 3].map(() => task('settle-submission', { submission: id })))
     expect(await view(id)).toMatchObject({ state: 'queued' })
     expect(await jobs()).toBe(before + 1)
-    // As a server that died while it sent it again leaves it: whether that arrived is unknown yet.
+    // The state left by a server that died while resending it: whether it arrived is not known yet.
     const other = await unsent()
     await server.db.kysely
       .updateTable('submissions')
@@ -195,7 +195,7 @@ describe('a submission of which no one knows whether it arrived', () => {
     expect(await jobs()).toBe(before + 1)
   })
 
-  it('is found by the leader when it has been in flight for too long, and queued once', async () => {
+  it('is found by the leader if it has been in flight for too long, and is queued once', async () => {
     await server.db.pool.query('delete from graphile_worker._private_jobs')
     const id = await unsent()
     const { adopt } = server.app.jobs
@@ -215,7 +215,7 @@ describe('a submission of which no one knows whether it arrived', () => {
     expect(await tasks()).toBe(1)
   })
 
-  it('is not sent when it has left output, though no one remembers it', async () => {
+  it('is not sent if it left output, even if the resource manager forgot it', async () => {
     const before = await jobs()
     const id = await unsent()
     await mkdir(path.join(folder, 'flotilla', id), { recursive: true })
@@ -227,7 +227,7 @@ describe('a submission of which no one knows whether it arrived', () => {
     expect(await jobs()).toBe(before)
   })
 
-  soakIt('is not sent when so much time has passed that it could be forgotten', async () => {
+  soakIt('is not sent after so much time that the resource manager may have forgotten it', async () => {
     const before = await jobs()
     const id = await unsent()
     server.advance(10 * MINUTE)
@@ -237,7 +237,7 @@ describe('a submission of which no one knows whether it arrived', () => {
     expect(await jobs()).toBe(before)
   })
 
-  it('is not open forever when its cluster never answers again', async () => {
+  it('does not stay open forever if its cluster never responds again', async () => {
     const id = await unsent()
     const right = process.env.PATH
     process.env.PATH = '/nowhere'
@@ -252,7 +252,7 @@ describe('a submission of which no one knows whether it arrived', () => {
 })
 
 describe('an action on a cluster', () => {
-  it('that no one carries out anymore fails after its time, and the cluster can be used again', async () => {
+  it('that is no longer carried out fails after its time limit, and the cluster can be used again', async () => {
     const body = { name: 'Stuck', data: { manager: 'torque' as const, transport: 'local' as const } }
     const { id } = await server.must(api.clusters.createLocal, { body }, { token: admin.token })
     await server.must(api.clusters.deploy, { body: { id } }, { token: admin.token })
@@ -263,7 +263,7 @@ describe('an action on a cluster', () => {
     await server.app.sweep()
     server.advance(-181 * MINUTE)
     expect(await state()).toMatchObject({ state: 'failed', cause: expect.stringContaining('3 hours') })
-    // What comes too late changes nothing.
+    // A late result changes nothing.
     const run = await server.db.kysely
       .selectFrom('cluster_runs')
       .select('id')

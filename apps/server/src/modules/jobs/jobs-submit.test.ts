@@ -16,19 +16,22 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-soakIt('is deleted or submitted when both are requested at once, never both', async () => {
-  for (let round = 0; round < 15; round++) {
-    const id = await server.job({ script: 'true' }, ada.token)
-    const body = { id, cluster: machine }
-    const [submitted, deleted] = await Promise.all([
-      server.answer(api.jobs.submit, { body }, { token: ada.token }),
-      server.answer(api.jobs.remove, { id }, { token: ada.token }),
-    ])
-    expect([submitted.status, deleted.status]).toEqual(submitted.status === 201 ? [201, 409] : [404, 200])
-  }
-})
+soakIt(
+  'a job that is deleted and submitted concurrently is either deleted or submitted, never both',
+  async () => {
+    for (let round = 0; round < 15; round++) {
+      const id = await server.job({ script: 'true' }, ada.token)
+      const body = { id, cluster: machine }
+      const [submitted, deleted] = await Promise.all([
+        server.answer(api.jobs.submit, { body }, { token: ada.token }),
+        server.answer(api.jobs.remove, { id }, { token: ada.token }),
+      ])
+      expect([submitted.status, deleted.status]).toEqual(submitted.status === 201 ? [201, 409] : [404, 200])
+    }
+  },
+)
 
-it('runs as admin only as the admin saw it, when it is someone else’s', async () => {
+it('another user’s job only runs as admin if it is unchanged since the admin saw it', async () => {
   const id = await server.job({ script: 'echo harmless' }, ada.token)
   const read = () => server.must(api.jobs.view, { id }, { token: server.admin })
   const { updatedAt } = await read()
@@ -46,7 +49,7 @@ it('runs as admin only as the admin saw it, when it is someone else’s', async 
 describe('a user who loses access while submitting', () => {
   const submissionsOf = (id: string) => server.must(api.jobs.submissions, { id }, { token: server.admin })
 
-  it('has submitted nothing, also of what they submitted before', async () => {
+  it('submits nothing, even if they submitted the same job before', async () => {
     for (const earlier of [0, 1]) {
       const eve = await server.person(`evelyn${earlier}`)
       const body = { id: await server.job({ script: 'true' }, eve.token), cluster: machine }
@@ -64,7 +67,7 @@ describe('a user who loses access while submitting', () => {
     }
   })
 
-  it('runs nothing as admin who is none anymore', async () => {
+  it('runs nothing as admin if they are no longer an admin', async () => {
     const deputy = await server.person('deputy', ['admin', 'user'])
     const id = await server.job({ script: 'true' }, deputy.token)
     const held = await holdTransactions(server.databaseUrl)
@@ -90,7 +93,7 @@ describe('the admin account of a cluster', () => {
     return server.answer(api.jobs.submit, { body }, { token: as })
   }
 
-  it('is for no access token, whatever its scope', async () => {
+  it('cannot be used with an access token, whatever its scope', async () => {
     for (const scope of ['jobs', 'all'] as const) {
       const token = await server.must(
         api.accessTokens.create,
@@ -102,7 +105,7 @@ describe('the admin account of a cluster', () => {
     }
   })
 
-  it('needs the password within the last 15 minutes, and is on record', async () => {
+  it('requires a password entered within the last 15 minutes, and its use is recorded', async () => {
     const { token, username } = await server.person('operator1', ['admin', 'user'])
     await server.sql(
       `update sessions set confirmed_at = now() - interval '15 minutes'
@@ -132,17 +135,17 @@ describe('the admin account of a cluster', () => {
 })
 
 describe('the same key', () => {
-  it('submits once, asked twice and asked at once, and answers the same submission', async () => {
+  it('submits once for repeated and concurrent requests, which return the same submission', async () => {
     const id = await server.job({ script: 'echo once >> "$HOME/count"' }, ada.token)
     const body = { id, cluster: machine, key: randomUUID() }
-    const ask = () => server.must(api.jobs.submit, { body }, { token: ada.token })
-    const all = await Promise.all([ask(), ask(), ask(), ask()])
-    all.push(await ask())
+    const submit = () => server.must(api.jobs.submit, { body }, { token: ada.token })
+    const all = await Promise.all([submit(), submit(), submit(), submit()])
+    all.push(await submit())
     const [first] = new Set(all.map((one) => one.id))
     expect(new Set(all.map((one) => one.id)).size).toBe(1)
     await server.ended(first ?? '', ada.token)
-    const told = await server.must(api.jobs.submissions, { id }, { token: ada.token })
-    expect(told).toHaveLength(1)
+    const listed = await server.must(api.jobs.submissions, { id }, { token: ada.token })
+    expect(listed).toHaveLength(1)
     const counted = await server.must(
       api.files.readText,
       { cluster: machine, query: { path: 'count' } },
@@ -151,7 +154,7 @@ describe('the same key', () => {
     expect(counted.text).toBe('once\n')
   })
 
-  it('is refused for another job, and is not known to anyone else', async () => {
+  it('is rejected for another job, and can be used independently by another user', async () => {
     const key = randomUUID()
     const [one, two] = await Promise.all([
       server.job({ script: 'true' }, ada.token),

@@ -18,7 +18,7 @@ const rows = async (): Promise<QueuedJob[]> =>
   (await server.must(api.clusters.queue, { id: machine, query: { limit: 500 } }, { token: server.admin }))
     .rows
 
-it('says at the field that half a character cannot be stored', async () => {
+it('reports at the field that an unpaired surrogate cannot be stored', async () => {
   const body = { name: 'half', data: { script: 'echo \ud800' } }
   expect(await server.refused(api.jobs.create, { body }, { token: ada.token })).toMatchObject({
     status: 400,
@@ -33,7 +33,7 @@ describe('a job', () => {
     expect(first).toMatchObject({ id, name: 'Häme 2', owner: 'adalove', lastSubmission: null })
     const submit = () =>
       server.must(api.jobs.submit, { body: { id, cluster: machine } }, { token: ada.token })
-    // The older one runs, the newer one has ended: still it may not be removed.
+    // The older submission is running and the newer one has ended, so the job may not be removed yet.
     const older = await submit()
     const newer = await submit()
     const cancel = (job: string) =>
@@ -59,7 +59,7 @@ describe('a job', () => {
     expect((await server.refused(api.jobs.view, { id }, { token: ada.token })).status).toBe(404)
   })
 
-  it('comes as a form too, and what is wrong with it is said by field', async () => {
+  it('can also be sent as a form, and errors are reported by field', async () => {
     const form = new FormData()
     form.set('job', JSON.stringify({ name: 'by form', data: { script: 'echo form' } }))
     const made = await fetch(server.url + api.jobs.create.path, {
@@ -80,7 +80,7 @@ describe('a job', () => {
     ])
   })
 
-  it('that is an array has a state for each of its tasks, also when they are long gone', async () => {
+  it('that is an array keeps a state for each of its tasks, even long after they ended', async () => {
     const script = 'exit $(( SLURM_ARRAY_TASK_ID % 3 == 0 ))'
     const submitted = await server.submit(machine, { script, array: '1-12' }, ada.token)
     await server.ended(submitted.id, ada.token)
@@ -94,7 +94,7 @@ describe('a job', () => {
     expect(refused.status).toBe(404)
   })
 
-  it('says in the queue whose it is, and the outputs are null when there are none', async () => {
+  it('is shown in the queue with its owner, and its outputs are null if there are none', async () => {
     const id = await server.job({ script: 'sleep 1000' }, ada.token)
     expect(await server.must(api.jobs.outputs, { id }, { token: ada.token })).toBeNull()
     const submitted = await server.must(
@@ -129,7 +129,7 @@ describe('a job', () => {
 })
 
 describe('the output', () => {
-  it('is read by piece, from the end unless told otherwise, downloaded and deleted', async () => {
+  it('is read in pieces, by default from the end, downloaded and deleted', async () => {
     const submitted = await server.submit(
       machine,
       { name: 'Lines', script: 'seq 1 100000; touch other.txt .hidden; mkdir folder' },
@@ -178,13 +178,13 @@ describe('the output', () => {
       ).toBe(404)
 
     await server.must(api.jobs.deleteOutput, { id: jobId, body: { jobs: [id] } }, { token: ada.token })
-    // Twice does no harm.
+    // Deleting it again has no effect.
     await server.must(api.jobs.deleteOutput, { id: jobId, body: { jobs: [id] } }, { token: ada.token })
     expect(await server.must(api.jobs.outputs, { id: jobId }, { token: ada.token })).toBeNull()
     await expect(piece({})).rejects.toMatchObject({ status: 404 })
   })
 
-  it('is searched as a whole, page by page, by those who may read it', async () => {
+  it('is searched completely, page by page, by users who may read it', async () => {
     const script = 'seq -f "value %.0f" 1 300000; echo "srun: ERROR: no license"; printf "the end"'
     const submitted = await server.submit(machine, { script }, ada.token)
     await server.ended(submitted.id, ada.token)
@@ -217,7 +217,7 @@ describe('the output', () => {
     expect(await refused({ text: 'value' }, bob.token)).toEqual([404, {}])
   })
 
-  it('that is a link out of its folder, or no text, does no harm', async () => {
+  it('that is a link out of its folder or binary does no harm', async () => {
     const script =
       'ln -s /etc/passwd out.txt; head -c 70000 /dev/urandom > bytes.txt; printf "\\000\\377" >> bytes.txt'
     const submitted = await server.submit(machine, { script }, ada.token)
@@ -234,7 +234,7 @@ describe('the output', () => {
     expect(outputs?.map(({ file }) => file)).not.toContain('out.txt')
   })
 
-  it('of a gigabyte is read from its end and its middle without being read as a whole', async () => {
+  it('of a gigabyte is read from its end and its middle without reading the whole file', async () => {
     const script =
       'truncate -s 1G output.big; printf middle | dd of=output.big bs=1 seek=500000000 conv=notrunc; printf end >> output.big'
     const submitted = await server.submit(machine, { script }, ada.token)
@@ -253,7 +253,7 @@ describe('the output', () => {
 })
 
 describe('the preview', () => {
-  it('is the script as each resource manager gets it', async () => {
+  it('is the script in the format of each resource manager', async () => {
     const job = {
       name: 'Look',
       data: {

@@ -108,7 +108,7 @@ export function makeJobs(db: Database, now: () => number) {
     async remove(me: Caller, id: string, context: RequestContext): Promise<void> {
       const job = await mine(me, id, context)
       await context.transaction(async (tx) => {
-        // A concurrent submission has to wait, and then finds it gone.
+        // A concurrent submission has to wait and then finds that the job is gone.
         await store.lock(tx, id)
         if (await store.isInProgress(tx, id))
           fail('wrong_state', { message: 'The job is still on a cluster. Cancel it first.' })
@@ -130,7 +130,7 @@ export function makeJobs(db: Database, now: () => number) {
       )
       return { items: items.map(asSubmission), next }
     },
-    /** The script as the resource manager gets it, with example places for output. */
+    /** The script as the resource manager gets it, with example paths for output. */
     preview: (input: z.output<typeof JobInput>, manager: Manager): string => {
       const { array, ...data } = input.data
       return schedulerFor(manager).preview({

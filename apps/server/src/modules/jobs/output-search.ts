@@ -13,10 +13,10 @@ import type { Outputs } from './outputs'
 type Query = z.output<typeof OutputSearchQuery>
 type OutputFile = { job: string; submission: string; file: string }
 
-/** So often a browser learns how far it is, and may have asked for something else by then. */
+/** How often a browser gets a result, after which it may request something else. */
 const REPLY_MS = 500
 
-/** A search of an output in steps of a moment each. It keeps nothing between them. */
+/** Searches an output in short steps, without any state between them. */
 export function makeOutputSearch(outputs: Pick<Outputs, 'search'>) {
   const running = new Map<string, number>()
 

@@ -14,24 +14,24 @@ import type { Submissions } from './submissions'
 import * as store from './store'
 
 type Row = store.FoundSubmission
-/** How many submissions back outputs are listed; older ones are found through their submission. */
+/** The number of latest submissions whose outputs are listed; older outputs are found through their submission. */
 const LISTED = 20
-/** How many folders are looked into at once. */
+/** How many folders are listed concurrently. */
 const AT_ONCE = 4
 const HIDDEN = /^\./
-/** Torque always leaves such a file; most of the time it has nothing to say. */
+/** Torque always leaves a file for messages, which is usually empty. */
 const isIdleMessages = (name: string, size: number) => size === 0 && name.startsWith(MESSAGES)
 /** How often a follower checks whether the job has ended. */
 const ENDED_MS = 1000
 
 type Options = { db: Database; jobs: Jobs; submissions: Submissions; clusterAccess: ClusterAccess }
 
-/** A missing file is no one's fault; everything else is the way to it. */
+/** Whether the file itself is missing; all other errors are about accessing it. */
 const isMissing = (error: unknown): boolean =>
   error instanceof TransportError &&
   ['not found', 'outside', 'not a file', 'not a folder'].includes(error.reason)
 
-/** This person may not read it, whatever there is. */
+/** Whether the user may not read the output at all. */
 const isRefusal = (error: unknown): error is Failure =>
   error instanceof Failure && (error.code === 'forbidden' || error.code === 'no_account')
 
@@ -45,7 +45,7 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
     }
   }
 
-  /** As the account that ran it, if this person may still read it there: decided again at each call. */
+  /** The folder, accessed as the account that ran the job. Each call checks again whether the user may read it. */
   const folderOf = async (me: Caller, row: Row) => filesOf(await clusterAccess.forOutput(me, row), row)
   const folder = async (me: Caller, jobId: string, submissionId: string) => {
     const row = await submissions.find(me, submissionId)
@@ -73,7 +73,7 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
         (row) => row.cluster_id !== null,
       )
       const lists = new Map<string, Output[]>()
-      // A cluster that cannot be reached must not hide the outputs on the others, and is not asked again for each.
+      // An unreachable cluster must not hide the outputs on other clusters, and is not queried again for each output.
       const away = new Set<string>()
       let refusal: Failure | undefined
       await eachOf(rows, AT_ONCE, async (row) => {
@@ -101,7 +101,7 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
     ) {
       const { row, files } = await folder(me, jobId, submissionId)
       const { size } = await found(files.stat(file))
-      // Without a place to begin, the end is shown: that is what people look for.
+      // By default the end is shown, which is usually the relevant part.
       const begin = Math.max(0, Math.min(Math.floor(from ?? size - limit), size))
       const length = Math.min(limit, size - begin)
       const reading = await found(files.read(file, { offset: begin, length }))
@@ -116,7 +116,7 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
       }
     },
 
-    /** As `Files.search`, as the account that ran it. */
+    /** Like `Files.search`, as the account that ran the job. */
     async search(me: Caller, jobId: string, submissionId: string, file: string, options: SearchOptions) {
       const { files } = await folder(me, jobId, submissionId)
       return found(files.search(file, options))
@@ -133,7 +133,7 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
       return { name: `${row.job_name}-${file.replace(/\.txt$/, '')}.txt`, content: stream }
     },
 
-    /** Why this person may not read a submission's output anymore, or null. */
+    /** Why this user may no longer read a submission's output, or null. */
     async lostReason(me: Caller, submissionId: string): Promise<string | null> {
       try {
         await clusterAccess.outputCluster(me, await submissions.find(me, submissionId))
@@ -147,8 +147,8 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
     },
 
     /**
-     * Pieces of a file as it grows, from an offset on; ends when the job has ended and everything was sent, or on the
-     * signal. Whether the user may still read it is up to the caller.
+     * Yields pieces of a growing file from an offset. Ends when the job has ended and everything was sent, or on the
+     * signal. The caller must check whether the user may still read it.
      */
     async *follow(
       me: Caller,
@@ -161,7 +161,7 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
       const { files } = await folder(me, jobId, submissionId)
       const all = new AbortController()
       let at = Math.max(0, from)
-      /** What is in the file after the job has ended is all that there will be. */
+      /** Once the job has ended, the size of the file is final. */
       const checkEnded = async (): Promise<void> => {
         const row = await store.submission(db.kysely, submissionId)
         if (!row || row.ended_at === null) return
@@ -199,7 +199,7 @@ export function makeOutputs({ db, jobs, submissions, clusterAccess }: Options) {
           })
         const connection = await clusterAccess.forOutput(me, row)
         await context.recheck()
-        // What is gone already need not be removed.
+        // A missing folder is not an error.
         await removeFolder(connection, row).catch((error: unknown) => {
           if (!isMissing(error)) throw clusterAccess.asFailure(error)
         })

@@ -17,11 +17,11 @@ type Connected = Awaited<ReturnType<ClusterAccess['forSubmission']>>
 type FoundCluster = Connected['cluster']
 
 const SUBMIT_MS = 30_000
-/** How long the first attempt may be in progress still, on whichever server: only after that may there be another. */
+/** How long an attempt may be in progress on any server; only after that may there be another one. */
 const MAY_ARRIVE_MS = 2 * 60_000
-/** After this time resource managers begin to forget jobs, and not to find one does not mean that there was none. */
+/** After this time resource managers may have forgotten a job, so a job that is not found may still have existed. */
 const FORGOTTEN_MS = 4 * 60_000
-const LOOK_AGAIN_MS = 20_000
+const RETRY_MS = 20_000
 const NOTE_MS = 30
 const UNSURE =
   'It is unknown whether the cluster received the job. Check the cluster before you submit it again.'
@@ -51,19 +51,22 @@ const isRefusal = (error: unknown): boolean =>
 type Options = {
   db: Database
   clusterAccess: ClusterAccess
-  /** Schedules the reconciliation of a submission that has not arrived, or of which no one knows. */
+  /** Schedules the reconciliation of a submission that has not arrived or whose arrival is unknown. */
   reconcileLater: (tx: Transaction, id: string, at?: Date) => Promise<void>
   notifySoon: (userId: string) => void
   now: () => number
 }
 
-/** How a submission gets to the resource manager: once, whatever happens on the way. Its own id is the mark by which it is found again. */
+/**
+ * Sends submissions to the resource manager exactly once, even after crashes and lost replies. A submission's id is the
+ * mark by which its job is found.
+ */
 export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now }: Options) {
-  /** Those that are on their way from this server. */
-  const leaving = new Map<string, { canceled: boolean }>()
+  /** The submissions that this server is currently sending. */
+  const inFlight = new Map<string, { canceled: boolean }>()
 
-  /** Many arrive at once, and none is urgent: the submitter already knows the number. */
-  const noted = batched(NOTE_MS, (all: store.Arrival[]) => store.reconcileSubmissions(db, all))
+  /** Stores numbers in batches: many arrive at once, and none is urgent, since the submitter already has the number. */
+  const storeNumber = batched(NOTE_MS, (all: store.Arrival[]) => store.reconcileSubmissions(db, all))
 
   const request = (row: Row, { connection, cluster }: Connected): JobRequest => {
     const { array, ...data } = row.data
@@ -86,7 +89,7 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
       return ended
     })
 
-  /** Nothing of it arrived: it waits to be sent again. */
+  /** Schedules another attempt for a submission that did not arrive. */
   const postpone = async (row: Row, error: unknown): Promise<Row> => {
     const tries = row.tries + 1
     const next = nextTry(tries, now())
@@ -104,13 +107,13 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
     return { ...row, ...values }
   }
 
-  /** It has arrived under this number. If it was canceled on the way, it is canceled there too. */
+  /** Records the arrival with this number. If it was canceled in the meantime, it is canceled on the cluster too. */
   const arrived = async (row: Row, { connection, cluster }: Connected, nativeId: string): Promise<Row> => {
     if (!isJobId(nativeId)) {
       await end(row, 'lost', UNSURE)
       return row
     }
-    const after = await noted({ id: row.id, nativeId })
+    const after = await storeNumber({ id: row.id, nativeId })
     if (row.user_id) notifySoon(row.user_id)
     if (after?.state === 'canceled')
       await clusterAccess.query(connection, connection.scheduler.cancel(nativeId))
@@ -118,7 +121,7 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
     return after ?? row
   }
 
-  /** Whether it has written something: then it ran, even if the resource manager has forgotten it. */
+  /** Whether the job has written output and therefore ran, even if the resource manager has forgotten it. */
   const hasOutput = async (row: Row, { connection }: Connected): Promise<boolean> => {
     try {
       const { entries } = await filesOf(connection, row).list('')
@@ -126,16 +129,16 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
     } catch (error) {
       const reason = error instanceof TransportError ? error.reason : undefined
       if (reason === 'not found') return false
-      // Only the job itself replaces its folder by a link.
+      // A link in place of the folder was created by the job itself, so it ran.
       if (reason === 'outside') return true
       throw error
     }
   }
 
   /**
-   * What takes its time and does no harm is done at once; the job itself leaves when the submission is `written`. Fails
-   * when that does, when the job is refused, which ends it, and when no one knows: then it stays open until it is settled.
-   * Returns the current submission if it waits to be sent again, or was delivered but not found yet.
+   * Slow preparations start immediately; the job itself is only sent when the submission is `written`. Fails if that
+   * fails, if the job is rejected, which ends it, or if its outcome is unknown: then it stays open until it is
+   * reconciled. Returns the current submission if it waits to be sent again, or was delivered but not found yet.
    */
   const submit = async (
     row: Row,
@@ -159,18 +162,18 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
           .queryInTurn(connection, connection.scheduler.findByMark(row.id))
           .catch(() => undefined))
       if (id !== undefined && isJobId(id)) return { connected, id }
-      // Accepted without a word: it is there, and never sent again.
+      // It was accepted without output, so it exists and is never sent again.
       await store.updateSubmission(db.kysely, row.id, { state: 'queued' })
       return { open: { ...row, state: 'queued' } }
     } catch (error) {
       try {
         await written
-      } catch (why) {
+      } catch (writeError) {
         void undo()
-        throw why
+        throw writeError
       }
       const nothingArrived = error instanceof SchedulerError && error.nothingArrived
-      // While it waits for the resource manager, the head node may be restarted too.
+      // During a retry the head node may be unreachable too, for example because it is restarted.
       const stillAway = row.tries > 0 && isAway(error) && (!sent || isRefusal(error))
       if (nothingArrived || stillAway) return { open: await postpone(row, error) }
       if (!sent || isRefusal(error)) await end(row, 'failed', messageOf(error))
@@ -179,12 +182,12 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
   }
 
   /**
-   * Returns as soon as it was delivered, without waiting for its number to be stored: if that fails, the number
-   * is found again by the mark, like that of one whose answer was lost.
+   * Returns as soon as the job was delivered, without waiting for its number to be stored. If storing fails, the number
+   * is found again by the mark, as after a lost reply.
    */
   const send = async (row: Row, written: Promise<unknown>, cluster: FoundCluster): Promise<Row> => {
     const sending = { canceled: false }
-    leaving.set(row.id, sending)
+    inFlight.set(row.id, sending)
     try {
       const answer = await submit(row, written, cluster)
       if ('open' in answer) return answer.open
@@ -199,7 +202,7 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
       // A plain "not responding" would make people submit the job again.
       throw new SchedulerError('controller_down', UNCONFIRMED, messageOf(error))
     } finally {
-      leaving.delete(row.id)
+      inFlight.delete(row.id)
     }
   }
 
@@ -208,7 +211,7 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
       const answer = await submit(row, Promise.resolve())
       if ('id' in answer) await arrived(row, answer.connected, answer.id)
     } catch (error) {
-      // A refusal has been written down.
+      // A rejection has already been recorded.
       if (!isRefusal(error)) throw error
     }
   }
@@ -217,9 +220,9 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
     send,
 
     /**
-     * Checks whether a submission of unknown outcome arrived, and sends it again only if it certainly did not: for hours
-     * where the resource manager did not answer at all.
-     * Returns when to check again if it is too early to tell; fails when the cluster cannot be queried.
+     * Checks whether a submission of unknown outcome arrived, and sends it again only if it certainly did not. If the
+     * resource manager was unavailable, it is retried for hours. Returns when to check again if it is too early to
+     * tell; fails if the cluster cannot be queried.
      */
     async reconcile(id: string, lastAttempt: boolean): Promise<Date | null> {
       const row = await store.submission(db.kysely, id)
@@ -238,15 +241,15 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
         const found = await clusterAccess.queryInTurn(connection, connection.scheduler.findByMark(row.id))
         if (found !== undefined) await arrived(row, connected, found)
         else if (!waits && now() - sentAt < MAY_ARRIVE_MS && !(safe && row.ended_at === null))
-          return new Date(Math.min(now() + LOOK_AGAIN_MS, sentAt + MAY_ARRIVE_MS))
-        // No other account may run what they wrote, least of all the one that administers the cluster.
+          return new Date(Math.min(now() + RETRY_MS, sentAt + MAY_ARRIVE_MS))
+        // No other account may run the removed user's job, least of all the one that administers the cluster.
         else if (row.ended_at === null && row.user_id === null && !row.run_as_admin)
           await end(row, 'lost', REMOVED)
         else if (row.ended_at === null) {
           const forgotten = !waits && !safe && now() - sentAt > FORGOTTEN_MS
           const unsure = forgotten || row.state !== 'submitting' || (await hasOutput(row, connected))
           if (unsure) await end(row, 'lost', UNSURE)
-          // Of two concurrent reconciliations only one sends; for later ones it is in flight again.
+          // Only one of two concurrent reconciliations sends it; for later ones it is in flight again.
           else if (await store.claim(db.kysely, row, new Date(now()))) {
             sentAgain = true
             await sendAgain(row)
@@ -260,14 +263,14 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
       return null
     },
 
-    /** Ends one that is not there yet, and perhaps never: should it arrive after all, it is canceled then. Returns whether it was one. */
+    /** Ends a submission that has not arrived. If it arrives later, it is canceled then. Returns whether it ended. */
     cancelUnsent: (row: Row, context: RequestContext): Promise<boolean> =>
       context.transaction(async (tx) => {
         const reason = 'Canceled before the cluster accepted it'
         const values = { state: 'canceled', reason, ended_at: new Date(now()) } as const
         if (!(await store.endUnsent(tx, row.id, values))) return false
         await reconcileLater(tx, row.id)
-        const sending = leaving.get(row.id)
+        const sending = inFlight.get(row.id)
         if (sending) sending.canceled = true
         if (row.user_id) await notifyJobsChanged(tx, row.user_id)
         return true

@@ -9,15 +9,15 @@ import { makeStreams } from '../streams/streams'
 import type { Outputs } from './outputs'
 
 type Follow = SocketInput<typeof jobOutput.follow>
-/** The signal's reason is why it ended, unless its browser stopped it. */
+/** `stop`'s reason is the text shown for the end, unless the browser stopped it. */
 type Followed = { me: SocketConnection['me']; submission: string; stop: AbortController }
 
 const FOLLOWS_MAX = 16
-/** With those that were stopped and have not noticed yet: each of them asks the database first. */
+/** Includes followers that were stopped but have not ended yet, because each of them queries the database first. */
 const PUMPS_MAX = 2 * FOLLOWS_MAX
 const CHECK_MS = 1000
 
-/** Output that is sent as it grows. */
+/** Sends output to browsers as it grows. */
 export function makeFollowedOutput(
   outputs: Pick<Outputs, 'follow' | 'lostReason'>,
   callerOf: (sessionId: string) => Promise<SessionCaller | null>,
@@ -36,21 +36,21 @@ export function makeFollowedOutput(
     end,
   })
 
-  /** Until it has ended or is stopped. Answers why it ended, if there is a reason that its browser does not know. */
+  /** Sends output until it ends or is stopped. Returns why it ended, if there is a reason to show. */
   const pump = async (
     { emit, backlog }: SocketConnection,
     { follow, job, submission, file, from: begin }: Follow,
     followed: Followed,
   ): Promise<string | null> => {
     const { me, stop } = followed
-    // A character may lie across two pieces.
+    // A character may be split across two pieces.
     const decoder = new StringDecoder('utf8')
     const release = streams.hold(followed)
     let seenAs = me()
     try {
       const pieces = outputs.follow(seenAs, job, submission, file, begin, stop.signal)
       for await (const { from, next, data } of pieces) {
-        // The rights of the person changed: nothing is sent until it is known what is left of them.
+        // The user's rights changed, so nothing is sent before they are checked.
         if (me() !== seenAs) {
           seenAs = me()
           const reason = await endReason(followed)
@@ -78,7 +78,7 @@ export function makeFollowedOutput(
     })
     const run = async (input: Follow, stop: AbortController): Promise<void> => {
       const reason = await pump(connection, input, { me, submission: input.submission, stop })
-      // The same name may be in use for another one by now, which has not ended.
+      // The browser may have reused the name for another output, which has not ended.
       if (follows.get(input.follow) !== stop) return
       follows.delete(input.follow)
       emit('outputEnd', { follow: input.follow, reason })
@@ -109,7 +109,7 @@ export function makeFollowedOutput(
       bindSocket(jobOutput.unfollow, ({ follow }, connection) => follows(connection).stop(follow))
     },
     recheck: streams.recheck,
-    // Each ends with its connection. Its browser must not take the end of this server for that of the output.
+    // Followers end with their connection; a browser must not mistake the end of this server for the end of the output.
     stop: () => streams.stop(() => {}),
   }
 }

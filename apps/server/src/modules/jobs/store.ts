@@ -49,7 +49,7 @@ export const insert = (tx: Transaction, row: Insertable<JobRow>) =>
   tx.insertInto('jobs').values(row).execute()
 export const update = (tx: Transaction, id: string, values: Updateable<JobRow>) =>
   tx.updateTable('jobs').set(values).where('id', '=', id).execute()
-/** Against every statement that refers to it, until the transaction ends. */
+/** Locks a job against statements that refer to it until the transaction ends. */
 export const lock = (tx: Transaction, id: string) =>
   tx.selectFrom('jobs').select('id').where('id', '=', id).forUpdate().execute()
 export const remove = (tx: Transaction, id: string) => tx.deleteFrom('jobs').where('id', '=', id).execute()
@@ -142,8 +142,8 @@ const insertAll = prepare<{ id: string }>('submit', (db) => {
     select id from submission`.compile(db)
 })
 /**
- * With the line of the audit trail, in one statement: both or neither, and on the disk when this returns. Answers
- * whether job and cluster were still as they had been looked up and the caller may still submit; otherwise nothing is written.
+ * Inserts a submission and its audit record in one statement, atomically and durably. Returns whether job and cluster
+ * were unchanged since they were read and the caller may still submit; otherwise nothing is written.
  */
 export const insertSubmission = async (
   db: Database,
@@ -155,18 +155,18 @@ export const insertSubmission = async (
   const asSeen = [job.id, job.owner_id, job.updated_at, cluster, claim]
   return (await insertAll(db, [JSON.stringify(row), JSON.stringify(line), ...asSeen])).length > 0
 }
-/** What has ended stays as it ended. */
+/** Updates only submissions that have not ended. */
 const changeInProgress = (db: Queryable, id: string, values: Updateable<SubmissionRow>) =>
   db.updateTable('submissions').set(values).where('id', '=', id).where('ended_at', 'is', null).returning('id')
 
-/** Only while it is in progress. Returns whether it was. */
+/** Updates a submission only while it is in progress. Returns whether it was. */
 export const updateSubmission = async (
   db: Queryable,
   id: string,
   values: Updateable<SubmissionRow>,
 ): Promise<boolean> => (await changeInProgress(db, id, values).executeTakeFirst()) !== undefined
 
-/** Only while the resource manager has no number for it. */
+/** Updates a submission only while it has no number. Returns whether it had none. */
 export const endUnsent = async (
   db: Queryable,
   id: string,
@@ -186,8 +186,8 @@ const reconcile = prepare<SubmissionRecord>('settle submissions', () => {
   where id = arrived_id returning ${columns}`
 })
 /**
- * The resource manager's numbers for them. What the poller has seen in the meantime of their states stays. No one waits for
- * the disk here: should the database lose a number in a crash, it is found again by the mark, like one that never got here.
+ * Stores the resource manager's numbers of submissions and keeps newer states from the poller. The commit is
+ * asynchronous: if the database loses a number in a crash, it is found again by the mark, as after a lost reply.
  */
 export const reconcileSubmissions = async (
   db: Database,
@@ -198,7 +198,7 @@ export const reconcileSubmissions = async (
   return arrivals.map((arrival) => rows.find(({ id }) => id === arrival.id))
 }
 
-/** Claims the right to send it again. Returns false if someone else has claimed it. */
+/** Claims the right to send a submission again. Returns false if another server has claimed it. */
 export const claim = async (db: Queryable, row: FoundSubmission, at: Date): Promise<boolean> =>
   (await db
     .updateTable('submissions')
@@ -210,7 +210,7 @@ export const claim = async (db: Queryable, row: FoundSubmission, at: Date): Prom
     .returning('id')
     .executeTakeFirst()) !== undefined
 
-/** In a queue to run as admin, of people who are not admins. */
+/** Waiting jobs that would run as admin, of users who are not admins. */
 export const waitingOfFormerAdmins = async (db: Queryable): Promise<FoundSubmission[]> =>
   parsedSubmissions(
     await db
@@ -226,7 +226,7 @@ export const waitingOfFormerAdmins = async (db: Queryable): Promise<FoundSubmiss
       .execute(),
   )
 
-/** What a person runs or has waiting, other than apps. */
+/** A user's running and waiting jobs, except apps. */
 export const runningOf = async (db: Queryable, userId: string): Promise<FoundSubmission[]> =>
   parsedSubmissions(
     await db
@@ -241,7 +241,7 @@ export const runningOf = async (db: Queryable, userId: string): Promise<FoundSub
       .execute(),
   )
 
-/** Sent before this time or to be sent again by then, and no one has said yet whether they arrived. */
+/** Submissions of unknown outcome that were sent before this time or are due to be sent again. */
 export const onTheWay = async (db: Queryable, before: Date): Promise<string[]> =>
   (
     await db

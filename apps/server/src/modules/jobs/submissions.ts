@@ -40,11 +40,11 @@ type Options = {
 type SubmitRequest = { id: string; cluster: string; runAsAdmin: boolean; seen?: number; key?: string }
 
 type Found = { job: store.FoundJob; cluster: FoundCluster }
-/** How much of what was looked up is kept for the next submission of the same. */
+/** The limits of the cache of jobs and clusters for repeated submissions. */
 const RECENT = 100
 const RECENT_BYTES = 20_000
 
-/** The job with the tasks that its script asks for where the form does not, so that each is followed on its own. */
+/** The job with the array tasks from its script if the form has none, so that each task is tracked. */
 const asSubmitted = (data: JobData, manager: Manager): JobData => ({
   ...data,
   array: data.array || scriptArray(data.script, manager),
@@ -65,9 +65,9 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
   const cancelAt = (tx: Transaction, submission: string, runAt: Date): Promise<void> =>
     queue.add(tx, cancelTask, { submission }, { runAt, key: `cancel ${submission}` })
   const canceling = makeCanceling({ db, clusterAccess, sending, cancelAt, now })
-  /** What was submitted last, by whom and to where. */
+  /** Recent submissions' jobs and clusters, by user, roles, job and cluster. */
   const recent = new Map<string, Found>()
-  /** Those that this server has queued since it became the leader. */
+  /** The submissions that this server has queued since it became the leader. */
   const adopted = new Set<string>()
 
   const newSubmission = async (me: Caller, request: SubmitRequest, { job, cluster }: Found): Promise<Row> => {
@@ -111,7 +111,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
   const reread = async (id: string): Promise<Submission> =>
     asSubmission((await store.submission(db.kysely, id)) ?? fail('not_found'))
 
-  /** What the same key asked for before, if it was the same. */
+  /** The earlier submission with this key. Fails if it was for another job or cluster. */
   const before = async (me: Caller, { id, cluster, key }: SubmitRequest): Promise<Submission | null> => {
     const row = key === undefined ? undefined : await store.submissionByKey(db.kysely, me.id, key)
     if (!row) return null
@@ -120,7 +120,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     return asSubmission(row)
   }
 
-  /** Writes the submission down, if the job and the cluster are still as they were looked up, and has it sent. */
+  /** Stores the submission if job and cluster are unchanged since they were read, and sends it. */
   const begin = async (
     me: Caller,
     request: SubmitRequest,
@@ -136,7 +136,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     const line = lineOf(me, context, {
       action: request.runAsAdmin ? 'job submitted as admin' : 'job submitted',
       subject: subjectOf('job', job),
-      // Whose job it is and what it was can be changed later; the submission keeps what ran.
+      // The job and its owner can change later, but the submission keeps what ran.
       detail: request.runAsAdmin ? `${cluster.name}, submission ${row.id}` : cluster.name,
       clusterId: cluster.id,
     })
@@ -144,18 +144,20 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     const inserted = store
       .insertSubmission(db, row, line, seen, context.claim())
       .catch((error: unknown) => (isMissingReference(error) ? false : Promise.reject(error)))
-    const written = inserted.then((isSo) => isSo || Promise.reject(new Error('Changed since you opened it')))
-    // Nothing is sent before the submission is on the disk.
+    const written = inserted.then(
+      (isInserted) => isInserted || Promise.reject(new Error('Changed since you opened it')),
+    )
+    // Nothing is sent before the submission is on disk.
     const sent = sending.send(row, written, cluster)
-    // The caller that awaits them handles it; they may fail before that.
+    // Callers handle failures when they await these promises, which may fail earlier.
     for (const each of [written, sent]) each.catch(() => {})
     if (await inserted) return { sent, owner: job.owner_id }
-    // It may be the person who has changed, and not what they submit.
+    // The user's rights may have changed instead of the job or the cluster.
     await context.recheck()
     return null
   }
 
-  /** The same as lately needs no looking up: whether it still is the same is asked with the insert. */
+  /** Submits from the cache without reading job and cluster; the insert checks whether they are unchanged. */
   const again = async (place: string, me: Caller, request: SubmitRequest, context: RequestContext) => {
     const known = recent.get(place)
     if (!known) return null
@@ -176,7 +178,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
     request: SubmitRequest,
     context: RequestContext,
   ) => {
-    // All at once; a repeated request gets the same reply, whatever has happened to the job and the cluster since.
+    // All queries run concurrently. A repeated request gets the same reply, even if job or cluster changed since.
     const found = Promise.all([jobs.find(me, request.id), clusterAccess.forSubmitting(me, request.cluster)])
     found.catch(() => {})
     const done = await before(me, request)
@@ -222,14 +224,14 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
         const begun =
           (await again(place, me, request, context)) ??
           (await lookUpAndBegin(place, me, request, context)) ??
-          // Someone changed the job or the cluster just when it had been looked up.
+          // The job or the cluster changed just after it was read.
           (await lookUpAndBegin(place, me, request, context)) ??
           fail('wrong_state', { message: 'The job or the cluster is being changed. Try again.' })
         if ('done' in begun) return begun.done
         notifySoon(begun.owner, me.id)
         return asSubmission(await clusterAccess.withUserFacingErrors(begun.sent))
       } catch (error) {
-        // The same key came twice, and the other was first.
+        // A concurrent request with the same key was first.
         const other = isDuplicate(error) ? await before(me, request) : null
         if (other) return other
         throw error
@@ -263,9 +265,9 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       return reread(id)
     },
 
-    /** What a person has in queues; an app is listed as itself. */
+    /** A user's running and waiting jobs, except apps, which are listed separately. */
     running: (userId: string) => store.runningOf(db.kysely, userId),
-    /** Before the person is removed, as the account that it runs as is still theirs. */
+    /** Cancels all jobs of a user before the user is removed, while the account is still theirs. */
     async cancelAll(me: Caller, userId: string, context: RequestContext): Promise<void> {
       const rows = await store.runningOf(db.kysely, userId)
       const done = await Promise.allSettled(rows.map((row) => cancelNow(me, row, context)))

@@ -6,7 +6,7 @@ const row = (arrayTask: string, state: QueuedJob['state'], ending?: QueuedJob['e
   ({ arrayTask, state, ...(ending && { ending }) }) as QueuedJob // the rest does not matter here
 
 describe('the tasks of an array', () => {
-  it('are in numeric order, each in its own state, also those that wait in one row', () => {
+  it('are in numeric order, each with its own state, even if they wait in one row', () => {
     const seen = taskStates(
       { array: '1-12,20%3', tasks: null },
       [
@@ -27,7 +27,7 @@ describe('the tasks of an array', () => {
     ])
   })
 
-  it('keep how they ended when the queue has forgotten them', () => {
+  it('keep their endings when the queue has forgotten them', () => {
     const array = '1-4'
     expect(taskStates({ array, tasks: 'cfrq' }, [row('4', 'running')], null)).toBe('cfrr')
     expect(taskStates({ array, tasks: 'cfrr' }, [row('4', 'completed', 'timed_out')], 'failed')).toBe('cflt')
@@ -36,7 +36,7 @@ describe('the tasks of an array', () => {
     expect(taskStates({ array, tasks: 'ccrq' }, [], 'lost')).toBe('ccll')
   })
 
-  it('are those of a large array, of which every task that ran has its own row', () => {
+  it('of a large array are read if every started task has its own row', () => {
     const ran = Array.from({ length: 10_000 }, (_, number) => row(String(number), 'running'))
     const seen = taskStates(
       { array: '0-19999%50', tasks: null },
@@ -49,7 +49,7 @@ describe('the tasks of an array', () => {
     )
   })
 
-  it('are not looked for in rows without end', () => {
+  it('are not read from an endless number of rows', () => {
     let read = 0
     const rows = Array.from({ length: 100_000 }, (_, index) => ({
       ...row('', 'running'),
@@ -62,7 +62,7 @@ describe('the tasks of an array', () => {
     expect(read).toBeLessThan(20)
   })
 
-  it('are all as the submission before the queue was looked at, and none for a single job', () => {
+  it('have the state of the submission before the first poll, and do not exist for a single job', () => {
     expect(taskGroups('1-300', null, 'submitting')).toEqual([
       { state: 'submitting', count: 300, tasks: '1-300' },
     ])

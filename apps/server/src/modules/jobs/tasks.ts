@@ -4,7 +4,7 @@ import { endings } from '../../schedulers/outcome'
 import type { QueuedJob } from '../../schedulers/scheduler'
 
 type State = Submission['state']
-/** How the states of tasks are kept: twenty thousand of them are twenty thousand letters. */
+/** The states of tasks are stored as one letter each, since an array may have twenty thousand tasks. */
 const letters: Record<State, string> = {
   submitting: 's',
   queued: 'q',
@@ -36,8 +36,8 @@ const stateOf = ({ state, ending = 'succeeded' }: QueuedJob): State =>
   state === 'completed' ? endings[ending] : state
 
 /**
- * The tasks of an array after another look at the queue, which forgets those that ended: their states stay. What has no end
- * when the whole array has one ended like it, unless another task failed: then no one knows.
+ * The states of an array's tasks after a poll of the queue. The queue forgets ended tasks, so their states are kept.
+ * When the whole array has ended, a task without an ending gets that of the array, or `lost` if that is a failure.
  */
 export function taskStates(
   { array, tasks }: { array: string | null; tasks: string | null },
@@ -48,7 +48,7 @@ export function taskStates(
   const numbers = numbersOf(array)
   const now = tasks === null ? numbers.map(() => letters.queued) : Array.from(tasks)
   const places = new Map(numbers.map((number, index) => [number, index]))
-  // Each task is in one row, or in two while it changes: what is told after that is not believed.
+  // Each task is in one row, or in two while its state changes; further rows are ignored.
   let left = 2 * numbers.length
   for (const row of rows) {
     if (row.arrayTask === undefined) continue
@@ -66,7 +66,7 @@ export function taskStates(
   return now.map((letter) => (open.has(letter) ? rest : letter)).join('')
 }
 
-/** Before the queue was looked at, all of them are in the state of the submission. */
+/** Groups the tasks by state. Before the first poll, all of them have the state of the submission. */
 export function taskGroups(array: string, tasks: string | null, state: State): TaskGroup[] {
   if (array === '') return []
   const numbers = numbersOf(array)

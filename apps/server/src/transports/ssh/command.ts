@@ -10,7 +10,7 @@ export function quote(word: string): string {
   return `'${word.replaceAll(/['!\\]/g, (sign) => `'\\${sign}'`)}'`
 }
 
-/** In tcsh, single quotes cannot contain line breaks, so special characters of such commands are sent as octal codes. */
+/** In tcsh, single quotes cannot contain line breaks, so their special characters are sent as octal codes. */
 const asNumbers = (line: string) =>
   line.replaceAll(/['!\\\n\r]/g, (sign) => `\\0${sign.charCodeAt(0).toString(8).padStart(3, '0')}`)
 

@@ -6,7 +6,7 @@ import type { InProgress } from './store'
 const row = (id: string) =>
   ({ id, user_id: id, native_id: id, account: id, array: null, run_as_admin: false }) as InProgress
 
-it('does not wait for the account of someone that never answers: the others are asked', async () => {
+it('does not wait for an account that never responds, and queries the others', async () => {
   const asked = { argv: [], parse: () => [] }
   const access = {
     forSubmission: async ({ run_as_admin, user_id }: InProgress) => ({
@@ -26,7 +26,7 @@ it('does not wait for the account of someone that never answers: the others are 
   expect([...unqueried]).toEqual(['mallory'])
 })
 
-it('believes no number that a job of another account has', async () => {
+it('ignores a job with the same number under another account', async () => {
   const asked = { argv: [], parse: () => [] }
   const scheduler = { history: () => [asked] }
   const access = {

@@ -9,10 +9,10 @@ import type { InProgress } from './store'
 
 type Connection = Awaited<ReturnType<ClusterAccess['forSubmission']>>['connection']
 type Access = Pick<ClusterAccess, 'forSubmission' | 'query'>
-/** What became of jobs that left the queue. Those of which someone could not be asked may still be there. */
+/** The history of jobs that left the queue. Those in `unqueried` may still exist: their accounts were not queried. */
 type Past = { found: Map<string, QueuedJob[]>; unqueried: Set<string> }
 
-/** How long people's accounts are waited for, which may be slow on purpose: meanwhile no one's jobs are looked at. */
+/** The timeout for users' accounts, which may be slow on purpose and delay the tracking of all jobs. */
 const TIMEOUT_MS = 10_000
 const AT_ONCE = 4
 
@@ -21,8 +21,9 @@ const arrays = (rows: InProgress[]) =>
   Object.fromEntries(rows.flatMap(({ native_id, array }) => (array === null ? [] : [[native_id, array]])))
 
 /**
- * Asks the resource manager, as the account that administers the cluster, and the accounts that the jobs ran as: on some
- * sites no one else sees them, and a job leaves its end in its folder. Fails when the resource manager cannot be asked.
+ * Queries the resource manager as the account that administers the cluster and as the accounts that the jobs ran as: on
+ * some sites only those see the jobs, and a job records its end in its folder. Fails if the resource manager cannot be
+ * queried.
  */
 export async function readPast(
   access: Access,
@@ -35,7 +36,7 @@ export async function readPast(
   const [any] = rows
   if (!any) return { found, unqueried }
 
-  /** An array's tasks may be known to different sources. */
+  /** Whether tasks are still missing: different sources may know different tasks of an array. */
   const isOpen = (row: InProgress): boolean => {
     const known = (found.get(row.id) ?? []).reduce((sum, { tasks }) => sum + tasks, 0)
     return known < (row.array === null ? 1 : countTasks(row.array))
@@ -69,7 +70,7 @@ export async function readPast(
   }
 
   const { connection } = await access.forSubmission({ ...any, cluster_id: clusterId, run_as_admin: true })
-  // A failed query of the history is not an empty history: this throws, and is retried.
+  // A failed query is not an empty history, so it throws and is retried.
   const [recent, ...older] = connection.scheduler.history(ids(rows), arrays(rows))
   if (recent) await queryFor(connection, recent, rows)
   if (connection.scheduler.ownHistory) {
@@ -88,12 +89,12 @@ export async function readPast(
     await within(timeoutMs, eachOf(accounts, AT_ONCE, queryAccount, enough.signal))
     enough.abort()
   }
-  // The server's logs may be too long to be searched in time: that is no answer, and no reason to stop watching the cluster.
+  // Searching long server logs may time out. Then the result is unknown, but polling the cluster continues.
   for (const query of older)
     await queryFor(connection, query, rows).catch((error: unknown) => {
       if (!(error instanceof TransportError && error.reason === 'timed out')) throw error
       for (const { id } of rows.filter(isOpen)) unqueried.add(id)
     })
-  // As it is now, whatever late answers add.
+  // Copies, so that late answers cannot change the result.
   return { found: new Map(found), unqueried: new Set(unqueried) }
 }

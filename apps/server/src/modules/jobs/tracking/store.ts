@@ -26,7 +26,7 @@ const inProgressColumns = [
 ] as const satisfies (keyof SubmissionRow)[]
 export type InProgress = Pick<FoundSubmission, (typeof inProgressColumns)[number]> & {
   owner_id: string
-  /** The tasks of an array, as they were asked for. */
+  /** The requested tasks of an array. */
   array: string | null
 }
 
@@ -35,7 +35,7 @@ const findInProgress = prepare<InProgress>('in progress', () => {
   return `select ${columns}, jobs.owner_id, nullif(submissions.data->>'array', '') as array from submissions join jobs on jobs.id = submissions.job_id
     where submissions.cluster_id = $1 and submissions.ended_at is null`
 })
-/** What the queue is held against, twice a second and for thousands of them: without their scripts. */
+/** The submissions to match with the queue. Scripts are omitted, since there may be thousands twice a second. */
 export const inProgress = (db: Database, clusterId: string): Promise<InProgress[]> =>
   findInProgress(db, [clusterId])
 
@@ -43,10 +43,10 @@ export type Progress = Pick<
   FoundSubmission,
   'id' | 'native_id' | 'state' | 'reason' | 'started_at' | 'ended_at' | 'exit_code' | 'node_list' | 'tasks'
 > & {
-  /** Undefined leaves what is known. */
+  /** Undefined keeps the stored usage. */
   usage: FoundSubmission['usage'] | undefined
 }
-/** Of many at once; what has ended in the meantime stays as it ended. Returns the ids of the others. */
+/** Saves many at once, except those that have ended in the meantime. Returns the ids of the saved ones. */
 export const saveProgress = async (tx: Transaction, all: Progress[]): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     update submissions set native_id = now.native_id, state = now.state, reason = now.reason,
@@ -58,7 +58,7 @@ export const saveProgress = async (tx: Transaction, all: Progress[]): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** Which jobs of ours these submissions belong to. */
+/** The submissions with these ids, with the jobs they belong to. */
 export const submissionsWithIds = (db: Queryable, clusterId: string, ids: string[]) =>
   ids.length === 0
     ? Promise.resolve([])

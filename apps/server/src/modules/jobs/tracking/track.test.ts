@@ -42,13 +42,13 @@ const inQueue = (id: string, mark: string, state: 'running' | 'completed') =>
     user: 'boss',
     ...(state === 'completed' && { ending: 'failed', exitCode: 9 }),
   })
-/** A cluster whose resource manager remembers nothing. */
+/** A cluster whose resource manager has no history. */
 const silent = {
   forSubmission: async () => ({ connection: { scheduler: { history: () => [] } } }),
 } as unknown as ClusterAccess
 const stateOf = (id: string) => server.must(api.jobs.submission, { id }, { token: boss.token })
 
-it('knows a job by its number, whatever mark others carry', async () => {
+it('recognizes a job by its number, whatever marks other jobs have', async () => {
   const tracker = makeTracker(server.db, {} as ClusterAccess, Date.now)
   const id = await submitted('7.head')
   const queue = [inQueue('7.head', id, 'running'), inQueue('8.head', id, 'completed')]
@@ -58,7 +58,7 @@ it('knows a job by its number, whatever mark others carry', async () => {
   expect(links.get('boss 7.head')?.submissionId).toBe(id)
 })
 
-it('takes no number that no resource manager makes for that of a submission', async () => {
+it('does not accept an implausible number for a submission', async () => {
   const tracker = makeTracker(server.db, silent, Date.now)
   const [forged, fine] = [await submitted(null), await submitted(null)]
   await tracker.onQueue(cluster, [
@@ -69,7 +69,7 @@ it('takes no number that no resource manager makes for that of a submission', as
   expect(await stateOf(fine)).toMatchObject({ state: 'running', nativeId: '41[].head' })
 })
 
-it.each(['Boss', 'boss@example.org'])('knows the account where a directory calls it %s', async (user) => {
+it.each(['Boss', 'boss@example.org'])('recognizes the account if a directory calls it %s', async (user) => {
   const tracker = makeTracker(server.db, silent, Date.now)
   const [id, unnumbered] = [await submitted('31.head'), await submitted(null)]
   const { mark: _mark, ...hidden } = inQueue('31.head', id, 'completed')
@@ -82,7 +82,7 @@ it.each(['Boss', 'boss@example.org'])('knows the account where a directory calls
   expect([...links.keys()]).toEqual([`${user} 31.head`, `${user} 32.head`])
 })
 
-it('no one takes the place of a job by claiming its number, also not of one that runs as admin', async () => {
+it('no user can replace a job by claiming its number, not even a job that runs as admin', async () => {
   const tracker = makeTracker(server.db, silent, Date.now)
   const [id, asAdmin] = [await submitted('33.head'), await submitted('34.head', { asAdmin: true })]
   const claimed = (number: string) => {
@@ -99,32 +99,32 @@ it('no one takes the place of a job by claiming its number, also not of one that
   expect(await stateOf(asAdmin)).toMatchObject({ state: 'running' })
 })
 
-it("believes a person's account nothing about another's submission, whatever mark and name it writes", async () => {
+it("ignores reports of one user's account about another user's submission, whatever mark and name it has", async () => {
   const tracker = makeTracker(server.db, silent, Date.now)
   const [id, asAdmin, unnumbered] = [
     await submitted('35.head'),
     await submitted('36.head', { asAdmin: true }),
     await submitted(null),
   ]
-  const told = (number: string, mark: string, user: string) => ({
+  const reported = (number: string, mark: string, user: string) => ({
     ...inQueue(number, mark, 'completed'),
     user,
     reportedBy: 'mallory',
   })
   const links = await tracker.onQueue(cluster, [
-    told('35.head', id, 'mallory'),
-    told('35.head', '', 'boss@elsewhere'),
-    told('36.head', asAdmin, 'mallory'),
-    told('37.head', unnumbered, 'Boss'),
+    reported('35.head', id, 'mallory'),
+    reported('35.head', '', 'boss@elsewhere'),
+    reported('36.head', asAdmin, 'mallory'),
+    reported('37.head', unnumbered, 'Boss'),
   ])
   expect([...links.keys()]).toEqual([])
   for (const one of [id, asAdmin]) expect(await stateOf(one)).toMatchObject({ state: 'running' })
   expect(await stateOf(unnumbered)).toMatchObject({ state: 'submitting', nativeId: null })
-  await tracker.onQueue(cluster, [{ ...told('35.head', '', 'Boss'), reportedBy: boss.id }])
-  expect(await stateOf(id), 'of their own it counts').toMatchObject({ state: 'failed' })
+  await tracker.onQueue(cluster, [{ ...reported('35.head', '', 'Boss'), reportedBy: boss.id }])
+  expect(await stateOf(id), 'reports about their own jobs count').toMatchObject({ state: 'failed' })
 })
 
-it("does not take another account's job for one with the same number", async () => {
+it("does not mistake another account's job for one with the same number", async () => {
   const tracker = makeTracker(server.db, silent, Date.now)
   const id = await submitted('9.head')
   const { mark: _mark, ...hidden } = inQueue('9.head', id, 'completed')
@@ -135,14 +135,14 @@ it("does not take another account's job for one with the same number", async () 
   expect(await stateOf(id)).toMatchObject({ state: 'failed' })
 })
 
-it("does not take another account's job for one whose number is unknown, whatever its mark", async () => {
+it("does not mistake another account's job for one without a number, whatever its mark", async () => {
   const tracker = makeTracker(server.db, {} as ClusterAccess, Date.now)
   const id = await submitted(null)
   await tracker.onQueue(cluster, [{ ...inQueue('16.head', id, 'completed'), user: 'mallory' }])
   expect(await stateOf(id)).toMatchObject({ state: 'submitting', nativeId: null })
 })
 
-it('finds one whose number is unknown by its mark, and not what it has submitted itself', async () => {
+it('finds a job without a number by its mark, and ignores jobs that it has submitted itself', async () => {
   const tracker = makeTracker(server.db, {} as ClusterAccess, Date.now)
   const id = await submitted(null)
   await tracker.onQueue(cluster, [inQueue('17.head', id, 'running'), inQueue('18.head', id, 'completed')])
@@ -151,7 +151,7 @@ it('finds one whose number is unknown by its mark, and not what it has submitted
 
 describe('the history', () => {
   let clock = 0
-  /** A site whose history answers so. */
+  /** A tracker for a site with this history. */
   const trackerWith = (answer: () => Promise<QueuedJob[]>) =>
     makeTracker(
       server.db,
@@ -162,21 +162,21 @@ describe('the history', () => {
       () => clock,
     )
   const [recent, log] = ['qstat', 'tracejob'].map((argv) => ({ argv: [argv], parse: () => [] }))
-  const look = async (tracker: ReturnType<typeof makeTracker>, times: number) => {
+  const poll = async (tracker: ReturnType<typeof makeTracker>, times: number) => {
     for (let time = 0; time < times; time++, clock += 10 * 60_000) await tracker.onQueue(cluster, [])
   }
 
-  it('tells when a job ended by how long it ran, where a log says no more', async () => {
+  it('gives the end of a job from its run time if a log has no more', async () => {
     clock = 86_400_000
     const id = await submitted('20.head')
     const ended = { ...inQueue('20.head', id, 'completed'), used: { wallS: 90 } }
     const tracker = trackerWith(async () => [ended])
     await tracker.onQueue(cluster, [{ ...inQueue('20.head', id, 'running'), startTime: 1_000_000 }])
-    await look(tracker, 2)
+    await poll(tracker, 2)
     expect(await stateOf(id)).toMatchObject({ state: 'failed', endedAt: 1_090_000 })
   })
 
-  it('that knows nothing of a job which was canceled means that it is', async () => {
+  it('without a record of a job that was requested to be canceled means that it was canceled', async () => {
     const id = await submitted('22.head')
     await server.db.kysely
       .updateTable('submissions')
@@ -184,19 +184,19 @@ describe('the history', () => {
       .where('id', '=', id)
       .execute()
     const tracker = trackerWith(async () => [])
-    await look(tracker, 2)
+    await poll(tracker, 2)
     expect(await stateOf(id)).toMatchObject({ state: 'canceled', reason: 'Canceled' })
   })
 
-  it('that takes too long to search does not stop the polling, nor give up the job', async () => {
+  it('that takes too long to search neither stops polling nor marks the job as lost', async () => {
     const id = await submitted('21.head')
     const slow = new TransportError('run command', 'timed out', 'tracejob took too long')
     let answer = (): Promise<QueuedJob[]> => Promise.reject(slow)
     const tracker = trackerWith(() => answer())
-    await look(tracker, 4)
+    await poll(tracker, 4)
     expect(await stateOf(id)).toMatchObject({ state: 'running' })
     answer = async () => [inQueue('21.head', id, 'completed')]
-    await look(tracker, 1)
+    await poll(tracker, 1)
     expect(await stateOf(id)).toMatchObject({ state: 'failed', exitCode: 9 })
   })
 })
@@ -217,9 +217,9 @@ describe('without the right to see the jobs of others', () => {
       await tracker.onQueue(cluster, await site.queue())
   }
 
-  it('asks as the person who owns the job, who sees it run and end', async () => {
+  it('queries as the owner of the job, who can see it run and end', async () => {
     const id = await submitted(await site.submit())
-    // One that arrived while the queue was read is not in it either: the second time counts.
+    // A job that arrived while the queue was read is missing from it too, so only the second poll counts.
     await poll(2)
     expect(await stateOf(id)).toMatchObject({ state: 'queued' })
     await poll(1)
@@ -228,7 +228,7 @@ describe('without the right to see the jobs of others', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'completed', exitCode: 0 })
   })
 
-  it('reads in the folder of the job how it ended, when Torque has forgotten it', async () => {
+  it('reads the end of a job from its folder if Torque has forgotten it', async () => {
     const id = await submitted('999.head')
     await site.writeEnd(
       id,
@@ -245,10 +245,10 @@ describe('without the right to see the jobs of others', () => {
   })
 
   it.each([
-    ['a time that no one can write', 'end=999999999999 exec_host=n1'],
-    ['a time that is none', 'end=soon exec_host=n1'],
+    ['a time out of range', 'end=999999999999 exec_host=n1'],
+    ['an invalid time', 'end=soon exec_host=n1'],
     ['endless nodes', `end=160 exec_host=${'n'.repeat(300_000)}`],
-  ])('takes %s for what it is: the jobs of others are saved all the same', async (_what, rest) => {
+  ])('ignores %s, and jobs of other users are saved', async (_what, rest) => {
     const mine = await submitted('997.head')
     const other = await submitted('996.head')
     await site.writeEnd(mine, '.flotilla-end', `id=997.head Exit_status=0 stopped= start=100 ${rest}\n`)
@@ -260,7 +260,7 @@ describe('without the right to see the jobs of others', () => {
     expect(await stateOf(other)).toMatchObject({ state: 'failed', exitCode: 3 })
   })
 
-  it('puts an array together from what each task left', async () => {
+  it('combines the records of all tasks of an array', async () => {
     const id = await submitted('56[].head', { array: '1-3' })
     const end = (task: number, code: number) =>
       site.writeEnd(
@@ -273,7 +273,7 @@ describe('without the right to see the jobs of others', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'failed', exitCode: 7, endedAt: 163_000 })
   })
 
-  it('believes only what is said about this job', async () => {
+  it('ignores records of other jobs in the folder', async () => {
     const id = await submitted('999.head')
     await site.writeEnd(id, '.flotilla-end', 'id=998.head Exit_status=0 start=1 end=2')
     await poll(2, 2 * MINUTE)
@@ -282,7 +282,7 @@ describe('without the right to see the jobs of others', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'lost' })
   })
 
-  it('does not give up a job whose person cannot be asked, and goes on when they can', async () => {
+  it('does not mark a job as lost while its account cannot be queried, and tracks it when it can', async () => {
     const id = await submitted(await site.submit())
     site.away = true
     await poll(4, 30 * MINUTE)

@@ -9,25 +9,25 @@ import * as store from './store'
 import { taskStates } from '../tasks'
 
 type Row = store.InProgress
-/** How long a job may be missing from the queue before we say that no one knows how it ended. */
+/** How long a job may be missing from the queue before its outcome counts as unknown. */
 const LOST_AFTER_MS = 5 * 60_000
-/** The same for one that was canceled: some resource managers forget those at once. */
+/** The same for a canceled job, since some resource managers forget those immediately. */
 const CANCELED_AFTER_MS = 30_000
-/** The same where the account that the job runs as cannot be asked: it may be the only one that sees it. */
+/** The same if the job's account cannot be queried, which may be the only one that sees the job. */
 const UNQUERIED_LOST_AFTER_MS = 24 * 60 * 60_000
 /** How often the history is queried for a job that is missing from the queue. */
-const LOOK_BACK_MS = 5000
+const HISTORY_MS = 5000
 /** The longest pause when the job's account can't be queried: a site may lock an account after repeated failures. */
 const REFUSED_MS = 60_000
-/** How many jobs one question names, as a command line is not endless. */
-const ASKED_AT_ONCE = 100
+/** How many jobs one query names, because the length of a command line is limited. */
+const QUERIED_AT_ONCE = 100
 
 type Seen = Omit<store.Progress, 'id' | 'native_id'>
 
-// What the database takes. People can write what they like about their own jobs, and all are saved together.
+// The limits of the database. Users can forge values of their own jobs, and all jobs are saved together.
 const LATEST_MS = Date.UTC(9999, 11, 31)
 const CODE_MAX = 2 ** 31 - 1
-/** More than the names of all nodes of a large cluster. */
+/** Longer than the names of all nodes of a large cluster. */
 const NODE_LIST_MAX = 200_000
 
 const date = (ms: number | undefined): Date | null =>
@@ -38,20 +38,20 @@ const known = (values: (number | undefined)[]) => values.filter((value) => value
 const least = (values: (number | undefined)[]) => known(values).toSorted((a, b) => a - b)[0]
 const most = (values: (number | undefined)[]) => known(values).toSorted((a, b) => b - a)[0]
 
-/** A submission from its rows in the queue: one for a job, many for an array. */
+/** The progress of a submission from its rows in the queue: one for a job, several for an array. */
 function summary(before: Row, rows: QueuedJob[], now: number): Seen {
   const seen = stateOf(before, rows, now)
   return { ...seen, tasks: taskStates(before, rows, seen.ended_at === null ? null : seen.state) }
 }
 
-/** The resource manager took our request to cancel it. */
+/** Whether the resource manager accepted our request to cancel it. */
 const isCanceled = ({ cancel_asked_at, next_try_at }: Row): boolean =>
   cancel_asked_at !== null && next_try_at === null
 
 function stateOf(before: Row, rows: QueuedJob[], now: number): Omit<Seen, 'tasks'> {
   const ended = rows.filter((row) => row.state === 'completed')
   const bad = ended.find((row) => row.ending !== undefined && row.ending !== 'succeeded')
-  // A resource manager forgets the tasks of an array that ended early: that one failed is kept.
+  // The exit code of a failed task is kept, because resource managers forget tasks that ended early.
   const exit_code = code(bad?.exitCode) ?? before.exit_code
   const nodes = [...new Set(rows.map((row) => row.nodeList).filter(Boolean))].join(',')
   const shared = {
@@ -69,7 +69,7 @@ function stateOf(before: Row, rows: QueuedJob[], now: number): Omit<Seen, 'tasks
       ...shared,
       ...nothing,
     }
-  // A node's daemon that was restarted does not know how a job ended that was canceled later, and Torque says: with 0.
+  // If a node's daemon was restarted before the job was canceled, Torque reports exit code 0.
   const canceled = isCanceled(before)
   const forgotten = bad === undefined && exit_code !== null && exit_code !== 0
   return {
@@ -81,15 +81,15 @@ function stateOf(before: Row, rows: QueuedJob[], now: number): Omit<Seen, 'tasks
       (forgotten ? `A task ended with exit code ${exit_code}` : null),
     ended_at:
       date(most(ended.map((row) => row.endTime))) ??
-      date(reckonedEnd(shared.started_at, ended)) ??
+      date(estimatedEnd(shared.started_at, ended)) ??
       new Date(now),
     exit_code: exit_code ?? code(most(ended.map((row) => row.exitCode))),
     usage: usageOf(ended),
   }
 }
 
-/** A log that does not say when a job ended says how long it ran. */
-function reckonedEnd(startedAt: Date | null, ended: QueuedJob[]): number | undefined {
+/** The end computed from the run time, for logs that lack the time of the end. */
+function estimatedEnd(startedAt: Date | null, ended: QueuedJob[]): number | undefined {
   const wallS = most(ended.map((row) => row.used?.wallS))
   return startedAt && wallS !== undefined ? startedAt.getTime() + wallS * 1000 : undefined
 }
@@ -116,8 +116,8 @@ const same = (row: Row, seen: Seen, nativeId: string | null): boolean =>
   row.ended_at?.getTime() === seen.ended_at?.getTime()
 
 /**
- * The rows of the queue by what a submission knows them by, so that ten thousand of them are gone through once. Its number
- * decides: jobs that a job submits itself inherit its mark, and anyone can write one.
+ * Indexes the rows of the queue by number and mark, so that ten thousand rows are iterated only once. The number has
+ * priority: jobs that a job submits itself inherit its mark, and anyone can write a mark.
  */
 function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
   const numbered = new Map<string, QueuedJob[]>()
@@ -133,25 +133,25 @@ function byName(queue: QueuedJob[]): (row: Row) => QueuedJob[] {
   }
   return (row) => {
     const { id, native_id, run_as_admin, account } = row
-    // Where a site was set up again, its numbers start over, and this one may be someone else's now.
+    // A reinstalled resource manager starts its numbers over, so this number may belong to another user's job.
     if (native_id !== null) return (numbered.get(native_id) ?? []).filter((job) => isOurs(job, row))
-    // Only in the queue of the person's own account; what is run as admin is found when the submission is settled.
+    // Marks count only for jobs of the user's own account; jobs run as admin are found when they are reconciled.
     if (run_as_admin) return []
     const own = (marked.get(id) ?? []).filter(
       (job) => isSameAccount(job.user, account) && (job.reportedBy ?? row.user_id) === row.user_id,
     )
     const [first] = own
-    // The first of several: what it submits comes after it.
+    // The first of several is the job itself; jobs that it submits come later.
     return first ? own.filter((job) => numberOf(job) === numberOf(first)) : []
   }
 }
 
-/** Follows our submissions through what the poller saw. */
+/** Tracks our submissions in the queues that the poller reads. */
 export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () => number) {
-  const missing = new Map<string, { since: number; askedAt: number; pauseMs: number }>()
+  const missing = new Map<string, { since: number; queriedAt: number; pauseMs: number }>()
 
   type Update = { row: Row; seen: Seen; nativeId?: string | null }
-  /** Writes down what is new of all of them, at once however many they are. */
+  /** Saves all changed submissions in one transaction. */
   const save = async (all: Update[]): Promise<void> => {
     for (const { row } of all) missing.delete(row.id)
     const news = all.filter(({ row, seen, nativeId = row.native_id }) => !same(row, seen, nativeId))
@@ -181,18 +181,18 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
     },
   })
 
-  /** Jobs that left the queue: their end is in the history of the resource manager. */
+  /** Reads the ends of jobs that left the queue from the history of the resource manager. */
   const readHistory = async (clusterId: string, rows: Row[]): Promise<void> => {
-    // One that arrived while the queue was being read is not in it: no one asks before it is missing a second time.
+    // A job that arrived while the queue was being read is missing from it, so only a second miss leads to a query.
     const isNew = ({ id }: Row) => !missing.has(id)
     const due = rows
       .filter(({ id }) => {
         const last = missing.get(id)
-        return last && now() - last.askedAt >= last.pauseMs
+        return last && now() - last.queriedAt >= last.pauseMs
       })
-      .slice(0, ASKED_AT_ONCE)
+      .slice(0, QUERIED_AT_ONCE)
     for (const { id } of rows.filter(isNew))
-      missing.set(id, { since: now(), askedAt: 0, pauseMs: LOOK_BACK_MS })
+      missing.set(id, { since: now(), queriedAt: 0, pauseMs: HISTORY_MS })
     const { found, unqueried } = await readPast(clusterAccess, clusterId, due)
     await save(
       due.flatMap((row) => {
@@ -201,11 +201,11 @@ export function makeTracker(db: Database, clusterAccess: ClusterAccess, now: () 
       }),
     )
     const left = due.filter(({ id }) => !found.has(id))
-    // Also of those that still run where only their own account sees them.
+    // Includes jobs that are still running but visible only to their own account.
     for (const { id } of due) {
-      const { since = now(), pauseMs = LOOK_BACK_MS } = missing.get(id) ?? {}
-      const pause = unqueried.has(id) ? Math.min(2 * pauseMs, REFUSED_MS) : LOOK_BACK_MS
-      missing.set(id, { since, askedAt: now(), pauseMs: pause })
+      const { since = now(), pauseMs = HISTORY_MS } = missing.get(id) ?? {}
+      const pause = unqueried.has(id) ? Math.min(2 * pauseMs, REFUSED_MS) : HISTORY_MS
+      missing.set(id, { since, queriedAt: now(), pauseMs: pause })
     }
     const forgotten = left.filter((row) => {
       const usual = isCanceled(row) ? CANCELED_AFTER_MS : LOST_AFTER_MS
