@@ -57,7 +57,7 @@ describe('a job', () => {
     })
   })
 
-  test('gets a fresh environment with its nodes and GPUs, and no one else gets the same GPUs', async () => {
+  test('gets a clean environment with its nodes and GPUs, and no other job gets the same GPUs', async () => {
     const executor = await startExecutor(program, twoNodes)
     const script = 'env; cat "$FLOTILLA_NODEFILE"; while [ ! -e go ]; do sleep 0.05; done'
     const wide = await executor.submit({

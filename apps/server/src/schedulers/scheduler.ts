@@ -140,7 +140,7 @@ export interface NodeInfo {
   memoryFreeMb?: number
   load?: number
   partitions: string[]
-  /** Why it is down or offline, as given by the person or program that set it. */
+  /** Why it is down or offline, as given by the user or program that set it. */
   reason: string
   /** The ids of the jobs on it, if the resource manager reports them with the node. */
   jobs?: string[]

@@ -14,7 +14,7 @@ import { FOLDER, SOCKET } from './scripts'
 
 const ID = 'd1'
 const TOTAL = 24 * 1024 * 1024
-/** No piece of it looks like another: a prime is its period. */
+/** Its period is a prime, so no two pieces of a round length are equal. */
 const PATTERN = Buffer.from(Array.from({ length: 65_521 }, (_, at) => (at * 31 + (at >> 8)) & 255))
 const patternFrom = (start: number, length: number): Buffer => {
   const bytes = Buffer.alloc(length)
@@ -43,7 +43,7 @@ async function pour(socket: Socket): Promise<void> {
   socket.end()
 }
 
-/** A VNC server that lets everyone in. */
+/** A VNC server without authentication checks. */
 async function startServer(home: string, inside: (socket: Socket) => Promise<void> | void): Promise<void> {
   const folder = path.join(home, FOLDER, ID)
   await mkdir(folder, { recursive: true })
@@ -61,14 +61,14 @@ async function startServer(home: string, inside: (socket: Socket) => Promise<voi
   }
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
-    // The other side may leave at any moment.
+    // The client may disconnect at any moment.
     serve(socket).catch(() => undefined)
   })
   await new Promise<void>((resolve) => server.listen(path.join(folder, SOCKET), resolve))
   onTestFinished(() => void server.close())
 }
 
-/** A browser beyond the bridge, through the handshake; and why the bridge ended. */
+/** A browser connected through the bridge after the handshake, and the reason why the bridge ended. */
 async function view(
   direct: boolean,
   inside: (socket: Socket) => Promise<void> | void = pour,
@@ -108,9 +108,9 @@ async function view(
 }
 
 it.each([
-  ['straight to its socket', true],
-  ['by a relay', false],
-])('brings every byte in its place to a browser that stops again and again, %s', async (_name, direct) => {
+  ['directly from its socket', true],
+  ['through a relay', false],
+])('delivers all bytes in order to a browser that pauses repeatedly, %s', async (_name, direct) => {
   const { browser, reason } = await view(direct)
   let seen = 0
   let wrong = -1
@@ -118,7 +118,7 @@ it.each([
     if (wrong < 0 && !data.equals(patternFrom(seen, data.length))) wrong = seen
     const before = seen
     seen += data.length
-    // Long enough for everything on the way to fill up.
+    // Pauses long enough for all buffers to fill up.
     if (seen >> 22 === before >> 22) return
     browser.pause()
     setTimeout(() => browser.resume(), 100)
@@ -129,16 +129,16 @@ it.each([
   expect(await reason).toBe('The connection to the desktop ended')
 })
 
-it('ends when the browser leaves in the middle', async () => {
+it('ends when the browser disconnects during a transfer', async () => {
   const { browser, reason } = await view(true)
   browser.once('message', () => browser.terminate())
   browser.send(Buffer.from([1]))
   expect(await reason).toBe('The browser disconnected')
 })
 
-it('ends when the desktop does, although it has not taken what it was sent', async () => {
+it('ends when the desktop ends, even if it has not read all data', async () => {
   const { browser, reason } = await view(true, (socket) => {
-    // From here on it reads nothing.
+    // From now on it reads nothing.
     socket.pause()
     setTimeout(() => socket.end(), 300)
   })

@@ -10,19 +10,19 @@ import type { Take } from './streams'
 /** How many pieces may wait for a slow browser before reading from the desktop pauses, and how few before it resumes. */
 const BEHIND_PIECES = 8
 const CAUGHT_UP_PIECES = 2
-/** Someone may have to look up the password. */
+/** Long, because the user may have to look up the password. */
 const HANDSHAKE_MS = 5 * 60_000
-/** A browser that answers neither of two is gone. */
+/** The interval of pings; a browser that does not answer one before the next is disconnected. */
 const PING_MS = 30_000
 
 type Options = {
   mode: DesktopMode
-  /** Asked for by the viewer, if at all. */
+  /** The password that the viewer must enter, or null. */
   password: string | null
   onActivity(): void
 }
 
-/** Connects a browser with a desktop until either side ends; answers why. */
+/** Connects a browser to a desktop until either side ends; returns the reason. */
 export async function bridge(socket: WebSocket, link: DesktopLink, options: Options): Promise<string> {
   const ended = endOf(socket, link)
   const reader = new ByteReader(() => socket.terminate())
@@ -41,7 +41,7 @@ export async function bridge(socket: WebSocket, link: DesktopLink, options: Opti
   } finally {
     clearTimeout(late)
   }
-  // Shared: never disconnects another viewer.
+  // 1 requests shared access, so that other viewers are not disconnected.
   link.write(Buffer.from([1]))
   receive = toDesktop(socket, link, options)
   const rest = reader.rest()
@@ -58,7 +58,7 @@ function toDesktop(socket: WebSocket, { stream }: DesktopLink, { mode, onActivit
     socket.resume()
   }
   input.on('drain', goOn)
-  // A paused WebSocket would not see the browser's answer to the close.
+  // A paused WebSocket would not receive the browser's close frame.
   void stream.ended.then(goOn)
   const filter = makeClientFilter(mode, {
     activity: onActivity,
@@ -95,7 +95,7 @@ function toBrowser(socket: WebSocket, { stream, reader }: DesktopLink): void {
   stream.output.resume()
 }
 
-/** Resolves when the browser is gone or the desktop's side has ended. */
+/** Resolves when the browser has disconnected or the connection to the desktop has ended. */
 function endOf(socket: WebSocket, { stream }: DesktopLink): Promise<string> {
   let answered = true
   const ping = setInterval(() => {
@@ -106,7 +106,7 @@ function endOf(socket: WebSocket, { stream }: DesktopLink): Promise<string> {
   socket.on('pong', () => (answered = true))
   return new Promise<string>((resolve) => {
     const left = () => resolve('The browser disconnected')
-    // It may have left while the desktop was connected to.
+    // The browser may have disconnected while the connection to the desktop was opened.
     if (socket.readyState === socket.OPEN) socket.once('close', left)
     else left()
     void stream.ended.then(() => resolve('The connection to the desktop ended'))

@@ -20,7 +20,7 @@ import type { StoredDesktop } from './store'
 import { DesktopGone } from './streams'
 import type { Tickets } from './tickets'
 
-/** How often a server says which connections it holds, and checks whether their people may still have them. */
+/** How often a server updates its connections in the database and checks whether their users still have access. */
 const CHECK_MS = 10_000
 
 type Open = {
@@ -39,12 +39,12 @@ type Options = {
   callerOf(sessionId: string): Promise<SessionCaller | null>
   tickets: Tickets
   connect(desktop: StoredDesktop): Promise<DesktopLink>
-  /** Whether this person may watch or control a desktop that is not theirs. */
+  /** Whether this user may watch or control another user's desktop. */
   mayWatch(me: SessionCaller, desktop: StoredDesktop): Promise<boolean>
-  /** Asked for by the viewer of the desktop's owner, if at all. */
+  /** The password that the desktop's owner must enter in the viewer, or null. */
   passwordOf(desktop: StoredDesktop): Promise<string | null>
   notify(db: Queryable, desktop: StoredDesktop): Promise<void>
-  /** It may have ended: looks, and forgets it when it has. */
+  /** Called when the desktop may have ended: checks it and removes its record if it has. */
   onLost(desktop: StoredDesktop): Promise<void>
   system: AuditSource
   now: () => number
@@ -57,7 +57,7 @@ export function makeDesktopConnections(options: Options) {
   const close = ({ socket }: Open, reason: string, code: number = DESKTOP_CLOSE.ended): void =>
     socket.close(code, reason)
 
-  /** Why this person may not be connected anymore. */
+  /** Why this user may no longer be connected, or null. */
   const endReason = async (entry: Open): Promise<string | null> => {
     const [me, [desktop]] = await Promise.all([
       callerOf(entry.me.sessionId),
@@ -134,7 +134,7 @@ export function makeDesktopConnections(options: Options) {
     })
   }
 
-  /** The person and the desktop of a ticket, or a refusal in words. */
+  /** The user and the desktop of a ticket, or the reason why it is rejected. */
   const admit = async (ticket: string): Promise<Omit<Open, 'socket'> | string> => {
     const used = await tickets.take(ticket)
     if (!used) return 'This ticket has expired or was used already'
@@ -163,10 +163,10 @@ export function makeDesktopConnections(options: Options) {
     const release = streams.hold(entry)
     let link: DesktopLink | undefined
     try {
-      // Told to the owner before anything is seen.
+      // The owner is notified before anything is shown.
       await begin(entry)
       entry.isListed = true
-      // A right that was taken away in the meantime was announced before this connection could be found.
+      // Checked again, since a change of rights may have been announced before this connection was registered.
       void streams.check([entry])
       link = await options.connect(desktop)
       sendHandshake(socket, { ok: true, mode })
@@ -175,7 +175,7 @@ export function makeDesktopConnections(options: Options) {
         password: isOwner ? await options.passwordOf(desktop) : null,
         onActivity: () => (entry.activeAt = now()),
       })
-      // A desktop that was told to end may be gone before its connections are.
+      // A desktop that is being ended may be gone before its connections are closed.
       const over = await endReason(entry).catch(() => null)
       if (over === null) close(entry, reason, DESKTOP_CLOSE.interrupted)
       else close(entry, over)

@@ -20,13 +20,13 @@ import * as store from './store'
 import type { StoredDesktop } from './store'
 import type { Tickets } from './tickets'
 
-/** A connection whose server has not said for so long that it has it is gone with that server. */
+/** A connection that its server has not updated for this long is considered gone with that server. */
 const VIEWER_SEEN_MS = 30_000
 
-/** Who may watch and control the desktops of others besides admins, and who else sees that one changed. */
+/** Who besides admins may watch and control other users' desktops, and who is notified of changes. */
 export type WatchRule = {
   mayWatch(me: Caller, desktop: { ownerId: string; clusterId: string }): Promise<boolean>
-  /** The ids of those who are notified with the owner. */
+  /** The ids of the users who are notified in addition to the owner. */
   notified(db: Queryable, ownerId: string): Promise<string[]>
 }
 
@@ -53,7 +53,7 @@ const nameOf = ({
   `${first_name} ${last_name}`.trim() || username
 
 export type Desktops = ReturnType<typeof makeDesktops>
-/** One desktop for each person and cluster: started, found again, watched and ended. */
+/** Manages one desktop per user and cluster. */
 export function makeDesktops(options: Options) {
   const { db, access, host, tickets, watchRules, now } = options
   const settings = makeSettings(options)
@@ -66,14 +66,14 @@ export function makeDesktops(options: Options) {
     const given = { ownerId: desktop.user_id, clusterId: desktop.cluster_id }
     return (await Promise.all(watchRules.map((rule) => rule.mayWatch(me, given)))).includes(true)
   }
-  /** The desktop, if this person may see that it exists. */
+  /** The desktop, if this user may see that it exists. */
   const seen = async (me: Caller, id: string): Promise<StoredDesktop> => {
     const [desktop] = await store.find(db.kysely, { id })
     if (!desktop) return fail('not_found')
     const may = desktop.user_id === me.id || isAdmin(me) || (await isWatcher(me, desktop))
     return may ? desktop : fail('not_found')
   }
-  /** The same, if they may also do something with it: an admin asks for that with their scope. */
+  /** The desktop, if the user may also change it; an admin needs the admin scope. */
   const operable = async (
     me: Caller,
     id: string,
@@ -147,7 +147,7 @@ export function makeDesktops(options: Options) {
       if (desktop.user_id === me.id) await access.forPerson(me, desktop.cluster_id)
       return context.transaction((tx) => tickets.issue(tx, me, id, mode))
     },
-    /** Only where someone is asked for it. */
+    /** The password, which is only shown if the user needs it to connect. */
     async password(me: Caller, id: string): Promise<{ password: string }> {
       const desktop = await own(me, id)
       const { asksPassword, tunnel } = await settings.connecting(desktop)
@@ -166,7 +166,7 @@ export function makeDesktops(options: Options) {
           message: `${desktop.cluster_name} cannot be reached right now. The desktop will end as soon as it can be reached.`,
         })
     },
-    /** Its owner, the viewer themselves, or an admin. */
+    /** Disconnects a viewer, on behalf of the owner, the viewer themselves or an admin. */
     async endViewer(me: Caller, id: string, viewerId: string, context: RequestContext): Promise<void> {
       const desktop = await seen(me, id)
       await context.transaction(async (tx) => {
@@ -179,15 +179,18 @@ export function makeDesktops(options: Options) {
       })
     },
 
-    /** Starts a person's desktop before they ask for it. */
+    /** Starts a user's desktop in advance. */
     async prepare(person: Caller, clusterId: string): Promise<void> {
       await lifecycle.ensure(person, clusterId, { ...options.system, transaction: db.transaction })
     },
-    /** Of these people, on this cluster or on all. Returns the ids of those that have ended; the others end as soon as possible. */
+    /**
+     * Ends the desktops of these users on one or all clusters. Returns the ids of those that have ended; the others end
+     * as soon as possible.
+     */
     async endDesktops(which: { userIds: string[]; clusterId?: string }): Promise<string[]> {
       return end(await store.find(db.kysely, which))
     },
-    /** Of these people, with who is connected and when they last did something. */
+    /** The desktops of these users, with viewers and the time of the last activity. */
     listOf: async (which: { userIds: string[]; clusterId?: string }): Promise<Desktop[]> =>
       views(await store.find(db.kysely, which)),
     /** Starts a desktop for this user and ends it again. Returns what is missing and how to install it, or null. */

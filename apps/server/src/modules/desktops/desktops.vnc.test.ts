@@ -37,7 +37,7 @@ const open = async (id: string, as = ada.token, mode: DesktopMode = 'control', a
 }
 const nooneConnected = (id: string) =>
   until(async () => (await server.must(api.desktops.view, { id }, { token: ada.token })).viewers.length === 0)
-/** What a file in the person's home holds, once it is this. */
+/** Waits until a file in the user's home has the expected content, and returns it. */
 const written = (path: string, wanted: RegExp) =>
   until(async () => {
     const { status, json } = await server.answer(
@@ -47,7 +47,7 @@ const written = (path: string, wanted: RegExp) =>
     )
     return status === 200 && wanted.test(json.text) ? json.text : null
   })
-/** Types until the shell in the terminal window has taken it: it may still be starting. */
+/** Types repeatedly until the shell in the terminal window, which may still be starting, has executed the line. */
 const typed = async (viewer: VncViewer, line: string, path: string, wanted = /./) => {
   const attempt = () => {
     viewer.click(200, 200)
@@ -69,7 +69,7 @@ const processes = (id: string) =>
     .filter(Boolean)
 
 describe('a desktop', () => {
-  soakIt('starts once, shows pixels, takes keys and survives the death of the console', async () => {
+  soakIt('starts once, shows pixels, accepts keys and survives a crash of the console', async () => {
     const [{ id, url, expiresAt }, twin] = await Promise.all([start(), start()])
     expect(twin.id).toBe(id)
     expect(url).toBe(`${server.url}/clusters/${machine}/desktop`)
@@ -89,7 +89,7 @@ describe('a desktop', () => {
     await nooneConnected(id)
   })
 
-  it('opens for a ticket once, and for no one else', async () => {
+  it('opens once per ticket, and not for other users', async () => {
     const { id } = await start()
     const ticket = await ticketFor(id)
     const first = await connect(ticket)
@@ -114,7 +114,7 @@ describe('a desktop', () => {
     ])
     expect(refusals.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
     expect(await server.must(api.desktops.list, {}, as)).toEqual([])
-    // The password is not for the owner either while no one asks for it.
+    // Even the owner cannot see the password if it is not needed to connect.
     expect((await server.refused(api.desktops.password, { id }, { token: ada.token })).status).toBe(403)
     const pupil = await server.participant('pupil')
     expect((await server.refused(api.desktops.create, { id: machine }, { token: pupil.token })).status).toBe(
@@ -123,7 +123,7 @@ describe('a desktop', () => {
     await nooneConnected(id)
   })
 
-  it('is watched without keys, and its owner sees who watches and ends it', async () => {
+  it('can be watched without sending input, and its owner sees and disconnects the viewer', async () => {
     const { id } = await start()
     const { viewer } = await open(id)
     const needsScope = await server.refused(api.desktops.ticket, { id, body: {} }, { token: server.admin })
@@ -135,7 +135,7 @@ describe('a desktop', () => {
     const watching = present.find(({ mode }) => mode === 'view')
     expect(watching?.name).not.toBe('Ada Lovelace')
 
-    // In every form in which keys, pointer, clipboard and size can be sent.
+    // Tries every message for keys, pointer, clipboard and size.
     watcher.viewer.click(200, 200)
     watcher.viewer.type('echo intruder > forbidden')
     watcher.viewer.send(Buffer.from([255, 0, 0, 1, 0, 0, 0, 0x78, 0, 0, 0, 0x2d]))
@@ -157,7 +157,7 @@ describe('a desktop', () => {
     viewer.close()
   })
 
-  it('ends its connections with the session and itself when told to, with everything in it', async () => {
+  it('ends its connections with the session, and all of its processes when it is ended', async () => {
     const { id } = await start()
     const { viewer } = await open(id)
     await typed(viewer, '(setsid sleep 4321 &) ; echo begun > begun', 'begun')
@@ -184,7 +184,7 @@ describe('a desktop', () => {
     await until(async () => (await server.must(api.desktops.list, {}, { token: ada.token })).length === 0)
   })
 
-  soakIt('asks for its password where the site says so, and tells no one else', async () => {
+  soakIt('requires its password if the site is configured so, and shows it only to the owner', async () => {
     const body = { vncTokenAuthentication: false, vncRemoteClient: true }
     await server.must(api.settings.setCluster, { body }, { token: server.admin, admin: true })
     const { id } = await start()
@@ -201,7 +201,7 @@ describe('a desktop', () => {
         .join(),
     ).not.toContain(password)
     expect(server.out).not.toContain(password)
-    // There is no way to log in to the console's own machine.
+    // Users cannot log in to the console's own machine, so there is no tunnel.
     expect(await server.must(api.desktops.view, { id }, { token: ada.token })).toMatchObject({
       asksPassword: true,
       tunnel: null,

@@ -9,13 +9,13 @@ import { DesktopGone, directStream, relayedStream, type DesktopStream, type Take
 import { passwordFile, xAuthority } from './vnc/auth'
 
 const COMMAND_MS = 30_000
-/** In tenths of a second: how long its socket may take to appear. */
-const COMES_UP = 250
-/** For a handshake, which takes milliseconds. */
+/** How long its socket may take to appear, in tenths of a second. */
+const SOCKET_WAIT = 250
+/** The timeout of a handshake, which takes milliseconds. */
 const ANSWER_MS = 10_000
 /** How long a desktop may take to read what was written to it. */
 const CLOSE_MS = 3000
-/** Ends by itself long before, when no one is connected. */
+/** The limit of the job; an idle desktop ends by itself long before. */
 const WALLTIME = '30-00:00:00'
 
 const script = (text: string, ...args: (string | number)[]): string[] => [
@@ -32,14 +32,14 @@ export type ClusterConnection = Awaited<ReturnType<ClusterAccess['forPerson']>>[
 export type DesktopLink = Side & {
   stream: DesktopStream
   close(): void
-  /** As `close`, without waiting for the relay to end by itself. */
+  /** Like `close`, but without waiting for the relay to end by itself. */
   kill(): void
 }
 type Queries = Pick<ClusterAccess, 'query' | 'withUserFacingErrors'>
 type Started = { folder: string; job: string | null }
 
 export type DesktopHost = ReturnType<typeof makeDesktopHost>
-/** Starts, reaches and ends desktops over the connection of the person's own account. */
+/** Starts, connects to and ends desktops over the connection of the user's own account. */
 export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answerMs = ANSWER_MS) {
   const run = async (connection: ClusterConnection, argv: string[], stdin?: string): Promise<string> => {
     const { code, stdout, stderr } = await withUserFacingErrors(
@@ -50,7 +50,7 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
     return fail('desktop_failed', { message: `The desktop did not start: ${line || `exit code ${code}`}` })
   }
 
-  /** Starting the same id twice starts one desktop. As a job where everything else would end with the console. */
+  /** Idempotent per id. Starts the desktop as a job where other processes would end with the console. */
   const start = async (
     connection: ClusterConnection,
     given: { id: string; clusterId: string; clusterName: string; password: string; asJob: boolean },
@@ -96,7 +96,7 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
     const stream =
       (await directStream(transport, id, take)) ??
       relayedStream(
-        await withUserFacingErrors(transport.stream(script(relayScript, id, wait ? COMES_UP : 0))),
+        await withUserFacingErrors(transport.stream(script(relayScript, id, wait ? SOCKET_WAIT : 0))),
         take,
       )
     void stream.ended.then((why) => reader.end(why))
@@ -115,8 +115,9 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
   }
 
   /**
-   * Fails with `DesktopGone` when the desktop has ended. With `wait` it may still be coming up. What listens there belongs to the
-   * user, who can stop or replace it: a silent one times out, and a chatty one is held back.
+   * Fails with `DesktopGone` if the desktop has ended. With `wait`, it may still be starting. The listening process
+   * belongs to the user, who can stop or replace it: if it sends nothing, the handshake times out; if it sends too much,
+   * it is disconnected.
    */
   const openChecked = async (
     connection: ClusterConnection,
@@ -128,9 +129,9 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
     const silent = new Failure('desktop_failed', {
       message: 'The desktop is not responding. Try again, or end it and start a new one.',
     })
-    // Twice, because the pauses of the relay are longer on a busy machine.
-    const comesUpMs = wait ? 2 * COMES_UP * 100 : 0
-    const late = setTimeout(() => link.reader.end(silent), answerMs + comesUpMs)
+    // Twice the time, because the relay's pauses take longer on a busy machine.
+    const startupMs = wait ? 2 * SOCKET_WAIT * 100 : 0
+    const late = setTimeout(() => link.reader.end(silent), answerMs + startupMs)
     try {
       await handshake(link)
       link.stream.output.pause()
@@ -151,7 +152,7 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
 
   return {
     start,
-    /** Waits until it can be connected to; fails with what it said when it cannot. */
+    /** Waits until it accepts connections; fails with the end of its log if it does not. */
     async waitUntilUp(connection: ClusterConnection, id: string): Promise<void> {
       try {
         await probe(connection, id, true)
@@ -165,13 +166,13 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
       }
     },
     probe,
-    /** Logged in to its VNC server; what follows are the messages of RFB after the security handshake. */
+    /** Connects and logs in to its VNC server; the next messages are those after RFB's security handshake. */
     connect: (connection: ClusterConnection, id: string, password: string): Promise<DesktopLink> =>
       openChecked(connection, id, (link) => logIn(link, password)),
     async end(connection: ClusterConnection, id: string, job: string | null): Promise<void> {
       if (job !== null)
         await query(connection, connection.scheduler.cancel(job)).catch(() => {
-          // It has ended already, or the executor has forgotten it.
+          // The job has already ended, or the executor has forgotten it.
         })
       await connection.transport.exec(script(endScript, id), { timeoutMs: COMMAND_MS })
     },

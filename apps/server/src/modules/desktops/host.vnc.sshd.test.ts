@@ -40,7 +40,7 @@ const start = async (connection: ReturnType<typeof connect>, id: string) => {
   return started
 }
 const run = (command: string) => execFileSync('sh', ['-c', command], { encoding: 'utf8' })
-/** The process of this name in a desktop, once it is there. */
+/** Waits for the process of this name in a desktop. */
 const processOf = (id: string, name: string): Promise<number> =>
   until(() =>
     Number(
@@ -53,13 +53,13 @@ const processOf = (id: string, name: string): Promise<number> =>
     ),
   )
 
-it('starts over SSH, outlives the connection, is found again and ends with everything in it', async () => {
+it('starts over SSH, survives a lost connection, is found again and ends with all of its processes', async () => {
   const first = connect()
   const { folder, job } = await start(first, 'd1')
   expect(job).toBeNull()
   expect(folder).toBe(path.join(sshd.home, '.flotilla/desktops/d1'))
   const link = await host.connect(first, 'd1', 'pass4321')
-  // Nothing is taken in before someone reads it.
+  // Nothing is read before a reader is attached.
   expect(link.stream.output.isPaused()).toBe(true)
   expect(link.reader.rest()).toHaveLength(0)
   link.write(Buffer.from([1]))
@@ -74,7 +74,7 @@ it('starts over SSH, outlives the connection, is found again and ends with every
   const second = connect()
   await host.probe(second, 'd1')
   await expect(host.connect(second, 'd1', 'wrong')).rejects.toThrow('did not accept its password')
-  // Nothing but the socket, which is its account's alone: no port, no password in sight, no open display.
+  // Only its account can access the socket; there is no port, no visible password and no open display.
   expect(statSync(path.join(folder, 'rfb.sock')).mode & 0o777).toBe(0o600)
   expect(statSync(folder).mode & 0o777).toBe(0o700)
   expect(run(`grep -lsazx FLOTILLA_DESKTOP=d1 /proc/[0-9]*/environ | wc -l`).trim()).not.toBe('0')
@@ -89,7 +89,7 @@ it('starts over SSH, outlives the connection, is found again and ends with every
   await expect(host.probe(second, 'd1')).rejects.toThrow(DesktopGone)
 })
 
-it('is waited for in the moment when its socket is there and does not accept connections yet', async () => {
+it('is waited for while its socket exists but does not accept connections yet', async () => {
   const connection = connect()
   const folder = path.join(sshd.home, '.flotilla/desktops/early')
   mkdirSync(folder, { recursive: true })
@@ -109,7 +109,7 @@ it('times out when it does not respond, and can be ended', async () => {
   process.kill(await processOf('stopped', 'Xvnc'), 'SIGSTOP')
   await expect(impatient.probe(connection, 'stopped')).rejects.toThrow('is not responding')
   await expect(impatient.connect(connection, 'stopped', 'pass4321')).rejects.toThrow('is not responding')
-  // No relay is left behind.
+  // The relay has ended.
   const inFolder = `for f in $(find /proc -maxdepth 2 -name cwd -lname '${folder}' 2>/dev/null); do cat "\${f%/cwd}/comm"; done; true`
   expect(run(inFolder)).toContain('Xvnc')
   await until(() => !/perl|python/.test(run(inFolder)))
@@ -118,7 +118,7 @@ it('times out when it does not respond, and can be ended', async () => {
   expect(run('grep -lsazx FLOTILLA_DESKTOP=stopped /proc/[0-9]*/environ || true')).toBe('')
 })
 
-it('ends what a console has forgotten when the person starts another', async () => {
+it('is ended if the console forgot it and the user starts another one', async () => {
   const connection = connect()
   await start(connection, 'forgotten')
   await Promise.all([start(connection, 'd2'), start(connection, 'd2')])
@@ -127,7 +127,7 @@ it('ends what a console has forgotten when the person starts another', async () 
   await host.end(connection, 'd2', null)
 })
 
-it('cleans up after itself when the person logs out of it', async () => {
+it('cleans up after itself when the user logs out of it', async () => {
   const connection = connect()
   const { folder } = await start(connection, 'd3')
   process.kill(await processOf('d3', 'openbox'))

@@ -18,19 +18,19 @@ import type { StoredDesktop } from './store'
 import { DesktopGone } from './streams'
 
 const PASSWORD_LENGTH = 8
-/** A start takes seconds; one that began long ago was cut off by the end of its server. */
+/** A start takes seconds; one that began longer ago was interrupted by the end of its server. */
 const STUCK_MS = 5 * 60_000
-/** How often it is checked whether a desktop that no one is connected to still runs. */
+/** How often a desktop without viewers is probed. */
 const PROBE_EVERY_MINUTES = 10
 const AT_ONCE = 10
-/** For each in a sweep, so that none keeps the others waiting. The next sweep tries it again. */
+/** The time limit per desktop in a sweep, so that none delays the others. The next sweep retries it. */
 const SWEEP_ONE_MS = 60_000
-/** Its machines are gone, or the console no longer has access to them. */
+/** The states of clusters whose machines are gone or no longer accessible. */
 const CLUSTER_GONE: ClusterState[] = ['saved', 'planned', 'destroyed']
-/** What says that a person may no longer have a desktop, rather than that its cluster is away. */
+/** The errors that mean that a user may no longer have a desktop, and not that its cluster is unavailable. */
 const LOST = ['not_found', 'forbidden', 'no_account']
 
-/** On whose behalf it is started, and how that is recorded. */
+/** How the start is recorded in the audit trail. */
 type StartContext = AuditSource & Pick<RequestContext, 'transaction'>
 
 type Options = {
@@ -39,7 +39,7 @@ type Options = {
   access: ClusterAccess
   host: DesktopHost
   notify(on: Queryable, desktop: Pick<StoredDesktop, 'user_id'>): Promise<void>
-  /** Connections that were not seen since then are gone. */
+  /** Connections that were last seen before this time are gone. */
   seenSince(): Date
   now: () => number
 }
@@ -57,12 +57,12 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
     return (await access.forSubmission(row)).connection
   }
 
-  /** Removes the record of one that has ended, in whichever way. */
+  /** Removes the record of a desktop that has ended. */
   const forget = (desktop: StoredDesktop): Promise<void> =>
     db.transaction(async (tx) => {
       await store.remove(tx, desktop.id)
       await notify(tx, desktop)
-      // Every server disconnects who is still connected to it.
+      // Every server then disconnects the remaining viewers.
       await notifyIdentityChanged(tx, desktop.user_id)
     })
 
@@ -76,7 +76,7 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
     }
   }
 
-  /** Ends them on their clusters. Those whose cluster cannot be reached stay marked, and the sweep tries again. */
+  /** Ends desktops on their clusters. If a cluster is unreachable, they stay marked and the sweep retries. */
   const end = async (desktops: StoredDesktop[]): Promise<string[]> => {
     await db.transaction(async (tx) => {
       for (const desktop of desktops) {
@@ -121,7 +121,7 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
     await notify(db.kysely, desktop)
   }
 
-  /** The one that the person has there, or a new one that is yet to be started. */
+  /** The user's desktop on the cluster, or a new record of one to be started. */
   const claim = (me: Caller, clusterId: string, context: StartContext): Promise<StoredDesktop> => {
     const id = newId()
     const at = new Date(now())
@@ -171,7 +171,7 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
     if (!(await isUp(await connectionOf(desktop), desktop))) await forget(desktop)
   }
 
-  /** Those of people who no longer exist: nothing can act as them, but their jobs can be canceled. */
+  /** Ends desktops of removed users: nothing can act as them anymore, but their jobs can be canceled. */
   const endOwnerless = async (): Promise<void> => {
     for (const { id, job, cluster_id, cluster_name } of await store.ownerless(db.kysely))
       try {
@@ -209,7 +209,7 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
       !isConnected &&
       Math.floor(at / 60_000) % PROBE_EVERY_MINUTES === 0
     )
-      // A cluster that cannot be reached now is asked again later.
+      // An unreachable cluster is probed again later.
       await forgetIfGone(desktop).catch(() => undefined)
   }
 
@@ -224,14 +224,14 @@ export function makeLifecycle({ db, secrets, access, host, notify, seenSince, no
         throw access.asFailure(error)
       })
     },
-    /** A person may see less than before. Those on clusters that cannot be reached now are left to the sweep. */
+    /** Ends desktops that the user lost access to. Those on unreachable clusters are left to the sweep. */
     async endLost(userId: string): Promise<void> {
       const running = (await store.find(db.kysely, { userIds: [userId] })).filter(
         ({ state }) => state !== 'ending',
       )
       for (const desktop of running) if (await isLost(desktop)) await end([desktop])
     },
-    /** Ends what no one has used for long, what its person may no longer have, and what could not be ended before. */
+    /** Ends idle desktops, those whose user lost access, and those that could not be ended before. */
     async sweep(): Promise<void> {
       await store.removeExpired(db.kysely, new Date(now()), seenSince())
       await endOwnerless()

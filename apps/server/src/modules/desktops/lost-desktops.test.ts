@@ -5,7 +5,7 @@ import { users } from '@flotilla/contract/people/users'
 import { testApp, type TestApp } from '../../../test/support/app/app'
 import { until } from '../../../test/support/until'
 
-// On a cluster that cannot be reached, where one sees when the console begins to end a desktop.
+// The cluster is unreachable, so that desktops stay in the state in which the console begins to end them.
 
 let app: TestApp
 let admin: { token: string }
@@ -57,18 +57,18 @@ const endings = async (userId: string) =>
     )
   ).rows
 
-test('ends as soon as its person loses the cluster', async () => {
+test('ends as soon as its user loses access to the cluster', async () => {
   const ada = await app.person('adalove', ['user'])
   await share(['adalove'])
   await desktopOf(ada.id)
   await share([])
-  // As every server does when it hears of it.
+  // Every server does this when it is notified.
   app.app.identityChanged(ada.id)
   await until(async () => (await endings(ada.id)).length > 0)
   expect(await endings(ada.id)).toMatchObject([{ person: true }])
 })
 
-test('begins to end before its person declines the cluster, while the console may still act as them', async () => {
+test('begins to end before its user declines the cluster, while the console may still act as them', async () => {
   const [owner, uma] = [await app.person('plainowner', ['user']), await app.person('umami', ['user'])]
   const head = { host: '127.0.0.1', port: 1, username: 'operator' }
   const data = { manager: 'slurm' as const, transport: 'ssh' as const, head }
@@ -93,7 +93,7 @@ test('begins to end before its person declines the cluster, while the console ma
   expect((await sql`select shares from shares_at_end`.execute(app.db.kysely)).rows).toEqual([{ shares: 1 }])
 })
 
-test('ends before its person is removed, whose sessions have ended then', async () => {
+test('ends before its user is removed, after their sessions have ended', async () => {
   const eve = await app.person('evelyn', ['user'])
   await share(['evelyn'])
   await desktopOf(eve.id)
@@ -101,7 +101,7 @@ test('ends before its person is removed, whose sessions have ended then', async 
   expect(await endings(eve.id)).toEqual([{ sessions: 0, person: true }])
 })
 
-test('ends when the time of its person is over', async () => {
+test('ends when the account of its user expires', async () => {
   const max = await app.person('maximilian', ['user'])
   await share(['maximilian'])
   await desktopOf(max.id)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { missingText } from './missing'
 
-it('says what is missing and how to install it on that system', () => {
+it('names missing programs and how to install them on the system', () => {
   expect(missingText('folder /home/ada/.flotilla/desktops/x\n', 'Ganymede')).toBeNull()
   const debian = missingText('missing Xvnc window-manager\nsystem debian\n', 'Ganymede')
   expect(debian).toContain('a VNC server (Xvnc) and a window manager on the head node of Ganymede')

@@ -15,10 +15,10 @@ const names: Record<string, string> = {
   'window-manager': 'a window manager',
   perl: 'perl or python3',
 }
-/** Without a comma before the last one, as in all texts. */
+/** Without a serial comma, as in all texts. */
 const list = new Intl.ListFormat('en-GB')
 
-/** What the check script says is missing, with how to install it; null when nothing is. */
+/** The programs that the check script reports as missing and how to install them; null if there are none. */
 export function missingText(answer: string, clusterName: string): string | null {
   const missing = /^missing (.+)$/m.exec(answer)?.[1]?.split(' ')
   if (!missing) return null

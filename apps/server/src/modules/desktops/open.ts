@@ -18,9 +18,9 @@ type Deps = {
   secrets: Secrets
   clusters: Pick<ClustersApi, 'access' | 'find' | 'connections' | 'observe'>
   sessions: Sessions
-  /** By which others than admins may watch desktops. */
+  /** The rules by which users other than admins may watch desktops. */
   watchRules: WatchRule[]
-  /** How people connect to desktops on clusters that do not say so themselves. */
+  /** How users connect to desktops on clusters without their own setting. */
   defaults(): Promise<DesktopDefaults>
   siteUrl(): Promise<string>
   system: AuditSource
@@ -71,7 +71,7 @@ export function openDesktops(deps: Deps) {
     serveUpgrades: (server: Server) => socket.attach(server),
     identityChanged(userId?: string): void {
       connections.recheck(userId)
-      // Without a name, after messages may have been missed, the next sweep does it for all.
+      // Without an id, which means that notifications may have been missed, the next sweep checks all users.
       if (userId !== undefined) void desktops.endLost(userId).catch(() => undefined)
     },
     sweep: desktops.sweep,

@@ -1,22 +1,22 @@
 /**
- * What runs on the cluster, as the person's own account. A desktop has a folder of its own in the account's home, readable by no one
- * else: the password file of its VNC server, its X cookie and the socket through which alone it is reached. The socket is always
- * named from within the folder, because a full path may be longer than a socket's name can be.
+ * The scripts that run on the cluster as the user's own account. A desktop has a private folder in the account's home
+ * with the password file of its VNC server, its X cookie and the socket that is its only access. The socket is always
+ * addressed relative to the folder, because its full path may be too long for a socket.
  *
- * All of its processes have its id in their environment: that is how they are found when the desktop is to end, also by a
- * console that has lost everything else.
+ * All processes of a desktop have its id in their environment, so they can be found and ended even by a console that
+ * has lost all other data.
  */
 
-/** In the account's home. */
+/** The folder of all desktops in the account's home. */
 export const FOLDER = '.flotilla/desktops'
-/** Of the VNC server, in the folder of its desktop. */
+/** The VNC server's socket in the folder of its desktop. */
 export const SOCKET = 'rfb.sock'
 const ROOT = `"$HOME/${FOLDER}"`
 
-/** Whole desktops first, then window managers alone. */
+/** The supported sessions: complete desktops first, then plain window managers. */
 const SESSIONS = 'startxfce4 mate-session startlxqt openbox icewm fluxbox'
 
-/** Puts what is missing into `missing`, the program of the session into `session`. */
+/** Sets `missing` to the missing programs and `session` to the program of the session. */
 const findPrograms = `missing= session=
 PATH=$PATH:/usr/local/bin:/usr/bin:/bin
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -31,10 +31,10 @@ if [ -n "$missing" ]; then
 fi
 `
 
-/** Prints nothing, or what is missing and on which system. */
+/** Prints the missing programs and the system, or nothing. */
 export const checkScript = findPrograms
 
-/** Ends the desktop in the folder `$1`, with everything that was started in it. */
+/** Ends the desktop in the folder `$1` with all of its processes. */
 const endFolder = `end() {
   for signal in TERM TERM KILL KILL; do
     all=
@@ -54,15 +54,15 @@ end "$1"
 `
 
 /**
- * Arguments: id, cluster, and \`detach\` where it is not started as a job. Input: the password file and the X cookie in Base64, a line
- * each, then the run script. Starting the same one twice starts it once.
+ * Arguments: id, cluster, and \`detach\` unless it is started as a job. Input: the password file and the X cookie in
+ * Base64 on one line each, then the run script. Idempotent per id.
  */
 export const startScript = `umask 077
 id=$1 cluster=$2
 ${findPrograms}
 ${endFolder}
 mkdir -p ${ROOT} && cd ${ROOT} || exit
-# Of a person there is one desktop on a cluster: any other is one that its console has forgotten.
+# A user has one desktop per cluster; any other was forgotten by its console.
 for other in *; do
   [ "$other" != "$id" ] && [ "$(cat "$other/cluster" 2>/dev/null)" = "$cluster" ] && end "$other"
 done
@@ -82,7 +82,7 @@ fi
 echo "folder $PWD"
 `
 
-/** Stays for as long as the desktop. What it says goes to the log in its folder, which stays when the desktop did not come up. */
+/** Runs as long as the desktop. Its output goes to the log in its folder, which is kept if the desktop fails to start. */
 export const runScript = (id: string, idleS: number): string => `umask 077
 cd -- "$1" || exit
 ${findPrograms}
@@ -100,7 +100,7 @@ until [ -s display ]; do
 done
 folder=$PWD
 export DISPLAY=":$(cat display)" XAUTHORITY="$folder/xauthority"
-# bash greets an account that is in no list of the system with "I have no name!".
+# For an account that the system does not know, bash shows "I have no name!" in the prompt.
 id -un >/dev/null 2>&1 || export PROMPT_COMMAND='PS1=\${PS1//\\\\u/$USER}'
 unset SESSION_MANAGER DBUS_SESSION_BUS_ADDRESS WAYLAND_DISPLAY
 cd -- "$HOME" 2>/dev/null || cd /
@@ -117,7 +117,7 @@ case $session in
     main=$!
     ;;
 esac
-# It ends when the person logs out of it, and when its screen is gone.
+# The desktop ends when the user logs out of the session or the X server ends.
 wait "$main"
 kill "$server" 2>/dev/null
 wait "$server"
@@ -171,9 +171,9 @@ if child:
     os.kill(child, signal.SIGKILL)`
 
 /**
- * Connects its input and output with the socket of a desktop. Arguments: id, and for how many tenths of a second to wait for the
- * socket, which accepts no connections in the first moment after it appears. Exits with 3 when there is no such desktop, with 4
- * when nothing listens.
+ * Connects its input and output to the socket of a desktop. Arguments: id, and how many tenths of a second to wait for
+ * the socket, which does not accept connections immediately after it appears. Exits with 3 if there is no such desktop
+ * and with 4 if nothing is listening.
  */
 export const relayScript = `cd ${ROOT}/"$1" 2>/dev/null || exit 3
 tries=0
@@ -186,5 +186,5 @@ if command -v perl >/dev/null 2>&1; then exec perl -e '${perlRelay}' $(($2 - tri
 exec python3 -c '${pythonRelay}' $(($2 - tries))
 `
 
-/** The end of what a desktop that did not come up has said. */
+/** Prints the end of the log of a desktop that did not start. */
 export const logScript = `tail -n 20 ${ROOT}/"$1"/log 2>/dev/null`

@@ -4,13 +4,13 @@ import type { StoredDesktop } from './store'
 
 export type DesktopDefaults = { vncTokenAuthentication: boolean; vncRemoteClient: boolean }
 
-/** The port of one's own computer that the tunnel listens on: display 1 of VNC viewers. */
+/** The local port of the tunnel on the user's computer, which is display 1 in VNC viewers. */
 const TUNNEL_PORT = 5901
 
 const quoted = (word: string): string =>
   /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
-/** How a desktop is connected to, as its cluster says; as the site says for clusters that do not. */
+/** How users connect to a desktop: by the setting of its cluster or else the default of the site. */
 export const makeSettings = ({
   access,
   defaults,

@@ -3,15 +3,14 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { DESKTOP_SOCKET } from '@flotilla/contract/desktops/desktops'
 import { SOCKETS_UNIDENTIFIED_MAX, SOCKET_IDENTIFY_MS } from '@flotilla/contract/limits'
 
-/** Larger than any message of a viewer but a clipboard, which comes in one. */
+/** Larger than any message of a viewer except a clipboard, which is sent in one message. */
 const MESSAGE_MAX_BYTES = 2 * 1024 * 1024
 const TICKET_MAX = 200
 
 export type Accept = (ticket: string, socket: WebSocket) => Promise<void>
 
 /**
- * The WebSocket of desktops. The ticket is its first message and not part of its address, which proxies write into their
- * logs.
+ * The WebSocket of desktops. The ticket is its first message and not part of the URL, which proxies write to logs.
  */
 export function makeDesktopSocket(accept: Accept) {
   const sockets = new WebSocketServer({

@@ -29,7 +29,7 @@ const withNames = (db: Queryable) =>
     .orderBy('desktops.id')
 
 export type Which = { id?: string; userIds?: string[]; clusterId?: string | undefined }
-/** Those of people who exist. */
+/** Finds desktops of existing users. */
 export const find = (db: Queryable, { id, userIds, clusterId }: Which): Promise<StoredDesktop[]> =>
   withNames(db)
     .$if(id !== undefined, (query) => query.where('desktops.id', '=', id ?? ''))
@@ -37,7 +37,7 @@ export const find = (db: Queryable, { id, userIds, clusterId }: Which): Promise<
     .$if(clusterId !== undefined, (query) => query.where('desktops.cluster_id', '=', clusterId ?? ''))
     .execute()
 
-/** Of people who were removed. */
+/** The desktops of removed users. */
 export const ownerless = (db: Queryable) =>
   db
     .selectFrom('desktops')
@@ -47,7 +47,7 @@ export const ownerless = (db: Queryable) =>
     .where('desktops.user_id', 'is', null)
     .execute()
 
-/** Adds it unless the person has one there; answers whether it did. */
+/** Inserts a desktop unless the user has one on the cluster; returns whether it did. */
 export const insert = async (tx: Transaction, row: Insertable<DesktopRow>): Promise<boolean> =>
   (await tx
     .insertInto('desktops')
@@ -59,7 +59,7 @@ export const insert = async (tx: Transaction, row: Insertable<DesktopRow>): Prom
 export const update = (db: Queryable, id: string, change: Partial<Selectable<DesktopRow>>) =>
   db.updateTable('desktops').set(change).where('id', '=', id).execute()
 
-/** From `starting`, unless it was ended in the meantime. */
+/** Changes the state from `starting`, unless the desktop was ended in the meantime. */
 export const markRunning = async (db: Queryable, id: string): Promise<boolean> =>
   (await db
     .updateTable('desktops')
@@ -93,7 +93,7 @@ export const removeViewer = async (tx: Transaction, id: string, desktopId: strin
     .returning(['user_id'])
     .executeTakeFirst()
 
-/** Those of these that were not removed in the meantime. */
+/** Updates these viewers; returns the ids of those that were not removed in the meantime. */
 export const touchViewers = async (db: Queryable, ids: string[], at: Date): Promise<string[]> =>
   (
     await db
@@ -107,7 +107,7 @@ export const touchViewers = async (db: Queryable, ids: string[], at: Date): Prom
 export const insertTicket = (tx: Transaction, row: Insertable<DesktopTicketRow>) =>
   tx.insertInto('desktop_tickets').values(row).execute()
 
-/** Uses it up: of two at once only one gets it. */
+/** Consumes a ticket; of two concurrent calls only one gets it. */
 export const takeTicket = (db: Queryable, hash: string, now: Date) =>
   db
     .deleteFrom('desktop_tickets')

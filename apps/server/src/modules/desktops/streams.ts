@@ -5,10 +5,10 @@ import type { Transport } from '../../transports/transport'
 import { FOLDER, SOCKET } from './scripts'
 
 const PIECE_BYTES = 64 * 1024
-/** The relay's exit codes when there is no desktop to connect to. */
+/** The relay's exit codes if there is no desktop to connect to. */
 const EXIT_GONE = [3, 4]
 
-/** The desktop has ended, or never came up. */
+/** The desktop has ended or never started. */
 export class DesktopGone extends Error {}
 
 /** Receives a piece that was read, and may use its buffer until it calls `done`. */
@@ -17,11 +17,11 @@ export type Take = (piece: Buffer, done: () => void) => void
 /** The bytes to and from the VNC server of a desktop. It starts paused. */
 export interface DesktopStream {
   input: Writable
-  /** Sets who receives what is read from now on. */
+  /** Sets the receiver of the data that is read from now on. */
   read(take: Take): void
-  /** Only to pause and resume it. */
+  /** Used only to pause and resume reading. */
   output: Pick<Readable, 'pause' | 'resume' | 'isPaused'>
-  /** Resolves with the reason once nothing more can be read. */
+  /** Resolves with the reason when nothing more can be read. */
   ended: Promise<Error>
   /** Whether the desktop's side closed it, rather than this one. */
   isClosedByDesktop(): boolean
@@ -34,8 +34,8 @@ const endedError = (detail = '') =>
   new Failure('desktop_failed', { message: `The connection to the desktop ended${detail && `: ${detail}`}` })
 
 /**
- * Straight to the socket, without a relay that copies every byte once more; null where that is impossible or the desktop is not up.
- * Buffers are reused: with a new one for each read, garbage collection took a third of the time.
+ * Connects directly to the socket, without a relay that copies every byte again. Null if that is impossible or the
+ * desktop is not running. The buffer is reused: with a new one per read, garbage collection took a third of the time.
  */
 export async function directStream(
   { connectToUnixSocket }: Transport,
@@ -52,7 +52,7 @@ export async function directStream(
     },
   }).catch(() => null)
   if (!socket) return null
-  // Everything has been read: a desktop that has stopped reading must not keep the connection open.
+  // All data has been read; a desktop that no longer reads must not keep the connection open.
   socket.once('end', () => socket.destroy())
   return {
     input: socket,
@@ -68,7 +68,7 @@ export async function directStream(
   }
 }
 
-/** Through the input and output of a process that is connected to the VNC server. */
+/** Uses the input and output of a process that is connected to the VNC server. */
 export function relayedStream(running: Running, take: Take): DesktopStream {
   const { stdin, stdout, stderr } = running
   let stderrTail = ''
@@ -76,7 +76,7 @@ export function relayedStream(running: Running, take: Take): DesktopStream {
   stdin.on('error', () => undefined)
   stdout.on('data', (piece: Buffer) => take(piece, () => undefined))
   stdout.pause()
-  // The process ends when its input does, provided that its output is read.
+  // The process ends when its input ends, provided that its output is read.
   const close = () => {
     take = () => undefined
     stdout.resume()

@@ -7,7 +7,7 @@ import * as store from './store'
 const hashOf = (ticket: string): string => createHash('sha256').update(ticket).digest('base64url')
 
 export type Tickets = ReturnType<typeof makeTickets>
-/** Each opens one connection to one desktop, for one session, within thirty seconds. The database holds only their hashes. */
+/** Each ticket is for one connection of a session to a desktop within thirty seconds. Only hashes are stored. */
 export function makeTickets(db: Database, now: () => number) {
   return {
     async issue(tx: Transaction, me: SessionCaller, desktopId: string, mode: DesktopMode) {
@@ -23,7 +23,7 @@ export function makeTickets(db: Database, now: () => number) {
       })
       return { ticket, expiresAt }
     },
-    /** Uses it up. */
+    /** Consumes the ticket. */
     take: (ticket: string) => store.takeTicket(db.kysely, hashOf(ticket), new Date(now())),
   }
 }

@@ -48,7 +48,7 @@ afterAll(() => server.close())
 
 const view = () => ({ id: desktop, body: { mode: 'view' as const } })
 
-it('lets those watch whom a rule names, and admins who ask for it', async () => {
+it('lets users watch whom a rule names, and admins with the admin scope', async () => {
   await server.must(api.desktops.ticket, view(), { token: people.grace.token })
   expect(await server.must(api.desktops.view, { id: desktop }, { token: people.grace.token })).toMatchObject({
     owner: 'Ada Lovelace',
@@ -58,7 +58,7 @@ it('lets those watch whom a rule names, and admins who ask for it', async () => 
   expect((await server.refused(api.desktops.ticket, view(), boss)).status).toBe(403)
   await server.must(api.desktops.ticket, view(), { ...boss, admin: true })
   expect((await server.refused(api.desktops.ticket, view(), { token: people.eve.token })).status).toBe(404)
-  // A watcher's own list holds their own.
+  // A watcher's own list contains only their own desktops.
   expect(await server.must(api.desktops.list, {}, { token: people.grace.token })).toEqual([])
 })
 
@@ -68,7 +68,7 @@ it('lists the desktops of a workshop for other modules', async () => {
   expect(await server.app.desktops.listOf({ userIds: [eve.id] })).toEqual([])
 })
 
-it('keeps no ticket itself, and none for longer than it works', async () => {
+it('stores only hashes of tickets and removes expired ones', async () => {
   const { ticket } = await server.must(api.desktops.ticket, view(), { token: people.grace.token })
   const stored = () => server.db.kysely.selectFrom('desktop_tickets').selectAll().execute()
   const before = await stored()

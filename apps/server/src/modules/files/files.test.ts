@@ -61,7 +61,7 @@ describe("a user's files", () => {
       expect((await gone).status).toBe(404)
   })
 
-  it('are not overwritten when someone else saved in the meantime', async () => {
+  it('are not overwritten if another session saved them in the meantime', async () => {
     const { json: first } = await write('shared.txt', 'mine')
     const { json: second } = await write('shared.txt', 'theirs', first.modifiedAt)
     expect(second.size).toBe(6)

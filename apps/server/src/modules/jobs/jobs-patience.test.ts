@@ -107,7 +107,7 @@ const inQueue = async (): Promise<Submission> => {
 const cancel = (id: string, purge = false) =>
   server.must(api.jobs.cancel, { body: { job: id, cluster, purge } }, { token: admin.token, admin: true })
 
-describe('a resource manager that is away when a job is submitted', () => {
+describe('a resource manager that is unavailable when a job is submitted', () => {
   it('gets the job exactly once when it is back, even hours later', async () => {
     const before = await jobs()
     await set('away')

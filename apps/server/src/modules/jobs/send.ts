@@ -199,7 +199,7 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
     } catch (error) {
       const left = await store.submission(db.kysely, row.id)
       if (left?.state !== 'submitting') throw error
-      // A plain "not responding" would make people submit the job again.
+      // A plain "not responding" would lead users to submit the job again.
       throw new SchedulerError('controller_down', UNCONFIRMED, messageOf(error))
     } finally {
       inFlight.delete(row.id)

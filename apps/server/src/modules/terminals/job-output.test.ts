@@ -30,26 +30,26 @@ const cancel = async ({ id }: Submission) => {
   await server.ended(id, ada.token)
 }
 
-/** Makes a file that a job waits for. */
+/** Creates a file that a job waits for. */
 const see = (path: string) =>
   server.must(api.files.writeText, { cluster: machine, body: { path, text: '' } }, { token: ada.token })
 
-describe('the output of a job that runs', () => {
-  it('is not asked for without end by one browser', async () => {
+describe('the output of a running job', () => {
+  it('cannot be requested an unlimited number of times at once by one browser', async () => {
     const browser = await browse()
     const job = await submit('echo hello; exec sleep 1000')
     await server.wrote(job, /hello/, ada.token)
-    const asked = await Promise.all(Array.from({ length: 500 }, () => follow(browser, job)))
-    expect(asked.filter(({ ok }) => ok).length).toBeLessThan(500)
-    // The others took the place of one another, and the last of them continues.
+    const replies = await Promise.all(Array.from({ length: 500 }, () => follow(browser, job)))
+    expect(replies.filter(({ ok }) => ok).length).toBeLessThan(500)
+    // Accepted requests replaced each other, and the last one continues.
     await until(() => followedText(browser).includes('hello\n'))
     await until(async () => (await follow(browser, job)).ok)
     await cancel(job)
   })
 
-  it('grows in the browser, line by line, from before it exists until the job has ended', async () => {
+  it('is sent to the browser line by line, from before the file exists until the job has ended', async () => {
     const browser = await browse()
-    // Each line waits for the one before it to be seen.
+    // Each line is only printed after the previous one was received.
     const job = await submit(
       'for i in 1 2 3; do echo "line $i"; until [ -e "$HOME/seen-$i" ]; do sleep 0.05; done; done; printf end',
     )
@@ -65,7 +65,7 @@ describe('the output of a job that runs', () => {
     expect(pieces.map(({ from }) => from)).toEqual([0, ...pieces.slice(0, -1).map(({ next }) => next)])
   })
 
-  it('continues at an offset after a lost connection, and nothing is missing or twice', async () => {
+  it('continues at an offset after a lost connection without missing or duplicate data', async () => {
     const numbers = (from: number, to: number) => `for i in $(seq ${from} ${to}); do echo "number $i"; done`
     const job = await submit(
       `${numbers(1, 15)}; until [ -e "$HOME/lost" ]; do sleep 0.05; done; ${numbers(16, 30)}`,
@@ -84,16 +84,16 @@ describe('the output of a job that runs', () => {
     )
   })
 
-  it('is followed from near its end, once for each name, and no more after unfollow', async () => {
+  it('can be followed from near its end, once per name, until it is unfollowed', async () => {
     const job = await submit(
       'seq 1 1000; until [ -e "$HOME/go-on" ]; do sleep 0.05; done; echo more; sleep 1000',
     )
-    // Its end is counted from what is there.
+    // The offset is relative to the current end.
     await server.wrote(job, /\n1000\n/, ada.token)
     const browser = await browse()
     await follow(browser, job, -5)
     await until(() => followedText(browser) === '1000\n')
-    // The same name again starts over, and the first one neither goes on nor ends the second.
+    // Following with the same name again starts over; the first one stops and does not end the second.
     await follow(browser, job, 0)
     await until(() => followedText(browser).endsWith('999\n1000\n'))
     await follow(browser, job, 0, 'other')
@@ -111,7 +111,7 @@ describe('the output of a job that runs', () => {
     await until(() => browser.of('outputEnd').length === 2)
   })
 
-  it('may be anything: bytes that are no text, and characters that come in two pieces', async () => {
+  it('may be binary, and characters may be split across two pieces', async () => {
     const job = await submit(
       "printf 'a\\303'; sleep 0.7; printf '\\244b'; sleep 0.7; printf '\\000\\377\\033[31m'; head -c 100000 /dev/urandom",
     )
@@ -122,11 +122,11 @@ describe('the output of a job that runs', () => {
     expect(browser.of('output').at(-1)?.next).toBe(100_011)
   })
 
-  it('is not held in memory for a browser that does not take it in', async () => {
+  it('is not buffered in memory for a browser that does not receive it', async () => {
     const job = await submit('truncate -s 300M output.big')
     await server.ended(job.id, ada.token)
     const browser = await browse()
-    // A browser whose network stands still.
+    // Pauses the browser's network connection.
     const engine = browser.socket.io.engine as unknown as {
       transport: { ws: { _socket: { pause(): void; resume(): void } } }
     }
@@ -134,7 +134,7 @@ describe('the output of a job that runs', () => {
     void follow(browser, job, 0, 'big', 'output.big')
     await until(() => browser.of('output').length > 0)
     wire.pause()
-    // Other requests are served in the meantime, a good many of them.
+    // Many other requests are served in the meantime.
     for (let i = 0; i < 50; i++) await server.must(api.jobs.outputs, { id: job.jobId }, { token: ada.token })
     const { VmRSS = '0' } = Object.fromEntries(
       (await import('node:fs'))
@@ -152,7 +152,7 @@ describe('the output of a job that runs', () => {
     )
   })
 
-  it('is refused for what is not there, and for too many at once', async () => {
+  it('is rejected if it does not exist or too many outputs are followed at once', async () => {
     const browser = await browse()
     expect(
       (await browser.call(jobOutput.follow, { follow: 'x', job: 'no', submission: 'no', file: 'f', from: 0 }))

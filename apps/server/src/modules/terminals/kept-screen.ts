@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Size } from './screen'
 
 export type ToScreen =
-  /** `answers` is whether queries in this text are answered here, because no browser gets to see them. */
+  /** `answers`: whether queries in this text are answered here, because no browser receives them. */
   | { kind: 'write'; text: string; answers: boolean }
   | { kind: 'resize'; size: Size }
   | { kind: 'show'; request: number }
@@ -12,29 +12,29 @@ export type FromScreen =
   | { kind: 'read'; length: number }
   | { kind: 'screen'; request: number; text: string }
 
-/** So much may wait to be read before the shell has to wait. */
+/** The length of unread text beyond which the shell is paused. */
 const BEHIND_MAX = 64 * 1024
-/** A thread that reads nothing for this long never will: the screen is dropped, the shell continues. */
+/** If the thread makes no progress for this long, the screen is dropped and the shell continues. */
 const STUCK_MS = 30_000
-/** A person waits for the screen this long. What a hostile program wrote may take minutes to read: it loses its screen. */
+/** How long a user waits for the screen. The output of a hostile program may take minutes; its screen is dropped. */
 const SHOWN_WITHIN_MS = 10_000
-/** Far more than a screen and its scrollback take; what a hostile program makes of them ends at this. */
+/** Far more than a screen and its scrollback need; limits the memory that a hostile program can cause. */
 const HEAP_MB = 64
 const LOST = 'The previous screen could not be restored.\r\n'
 
 type Events = {
-  /** What the terminal replies to a program's query. */
+  /** Receives the terminal's reply to a program's query. */
   answer(text: string): void
-  /** Whether the shell has to wait. */
+  /** Receives whether the shell must be paused. */
   behind(is: boolean): void
 }
 export type KeptScreen = ReturnType<typeof keepScreen>
 
-/** The screen of one terminal, held by a thread that reads everything the shell writes (screen-worker.ts). */
+/** Keeps the screen of one terminal in a thread that reads everything the shell writes (screen-worker.ts). */
 export function keepScreen(
   size: Size,
   events: Events,
-  /** The built worker; beside the server's own bundle unless given. */
+  /** Path of the built worker; by default next to the server's bundle. */
   file = path.join(import.meta.dirname, 'screen-worker.js'),
 ) {
   const worker = new Worker(file, {
@@ -57,13 +57,13 @@ export function keepScreen(
     worker.terminate().catch(() => {})
     setUnread(0)
   }
-  /** Begins to wait for a sign of life, unless nothing is asked of the thread or it is waited for already. */
+  /** Starts the watchdog timer if the thread has work to do and the timer is not running. */
   const watch = (): void => {
     if (unread > 0 || waiting.size > 0) stuck ??= setTimeout(close, STUCK_MS).unref()
   }
   function setUnread(now: number): void {
     unread = now
-    // Goes on when half of it is read, so that it does not stop at every piece.
+    // Hysteresis: the shell resumes when half of the limit is reached, so that it is not paused for every piece.
     const is = isBehind ? unread > BEHIND_MAX / 2 : unread > BEHIND_MAX
     if (is === isBehind) return
     isBehind = is
@@ -89,7 +89,7 @@ export function keepScreen(
     stuck = undefined
     watch()
   })
-  // Out of memory, or a defect of the terminal library: the shell goes on without it.
+  // If it runs out of memory or the terminal library fails, the shell continues without a kept screen.
   worker.on('error', close)
 
   return {
@@ -99,7 +99,7 @@ export function keepScreen(
       send({ kind: 'write', text, answers })
     },
     resize: (to: Size): void => send({ kind: 'resize', size: to }),
-    /** Draws on a new terminal what this one shows after everything written so far. */
+    /** Returns text that draws the screen, after everything written so far, on a new terminal. */
     show(): Promise<string> {
       if (isLost) return Promise.resolve(LOST)
       requests += 1

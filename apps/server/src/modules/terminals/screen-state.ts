@@ -1,6 +1,6 @@
 import type { IBufferCell, IBufferLine, Terminal } from '@xterm/headless'
 
-/** Colors and flags of a cell or of the pen. The library's cells have these, its types leave out the underline's. */
+/** Colors and flags of a cell or of the pen. The library's cells have these, but its types lack the underline's. */
 export type Style = Omit<IBufferCell, 'getWidth' | 'getChars' | 'getCode'> & {
   fg: number
   bg: number
@@ -17,7 +17,7 @@ export type InternalBuffer = {
   savedY: number
   savedCurAttrData: Style
 }
-/** What a screen consists of besides its cells, and what the library's public API does not expose. */
+/** The parts of a screen besides its cells that the library's public API does not expose. */
 export type Internals = {
   buffers: { normal: InternalBuffer; active: InternalBuffer }
   coreService: {
@@ -30,12 +30,12 @@ export type Internals = {
 }
 
 /**
- * Border: private parts of the one version in package.json. screen.test.ts holds every one of them, so an upgrade that
- * renames something fails there.
+ * The cast is safe only for the pinned version in package.json. screen.test.ts covers all of these private members, so
+ * an upgrade that renames one fails there.
  */
 export const internalsOf = (terminal: Terminal): Internals =>
   (terminal as unknown as { _core: Internals })._core
 
-/** Border: the library's cells have all of `Cell`. With `reuse` no object is made for every cell of a screen. */
+/** The cast is safe because the library's cells have all of `Cell`. `reuse` avoids creating an object per cell. */
 export const cellOf = (line: IBufferLine | undefined, column: number, reuse?: Cell): Cell | undefined =>
   line?.getCell(column, reuse as unknown as IBufferCell) as Cell | undefined

@@ -19,14 +19,14 @@ const color = (select: 38 | 48, kind: ColorKind, value: number): string[] => {
 const kindOf = (isRgb: boolean, isPalette: boolean): ColorKind =>
   isRgb ? 'rgb' : isPalette ? 'palette' : 'default'
 
-/** The sequence that sets exactly this style, whatever was set before. */
+/** The sequence that sets exactly this style, whatever the previous style was. */
 function sgr(style: Style): string {
   const codes = [
     '0',
     ...(style.isBold() ? ['1'] : []),
     ...(style.isDim() ? ['2'] : []),
     ...(style.isItalic() ? ['3'] : []),
-    // A link is underlined by the browser. Links are not kept, their text is.
+    // The browser underlines links. Only the text of links is kept, so they are not underlined here.
     ...(style.getUnderlineStyle() > 0 && !style.extended.urlId ? [`4:${style.getUnderlineStyle()}`] : []),
     ...(style.isBlink() ? ['5'] : []),
     ...(style.isInverse() ? ['7'] : []),
@@ -39,7 +39,7 @@ function sgr(style: Style): string {
   return `${CSI}${codes.join(';')}m`
 }
 
-/** Neighbors mostly have the same style: it is put into words once. */
+/** Caches the last sequence, because adjacent cells mostly have the same style. */
 function rememberStyles(): (cell: Cell) => string {
   let [fg, bg, ext, text] = [-1, -1, -1, '']
   return (cell) => {
@@ -49,15 +49,15 @@ function rememberStyles(): (cell: Cell) => string {
   }
 }
 
-/** Whether printing this line to its end makes the next one its continuation, as it was when it was written. */
+/** Whether printing this line to its end wraps into the next one, as when it was originally written. */
 function wrapsInto(next: IBufferLine | undefined, blanksAtEnd: number): boolean {
   const first = next?.getCell(0)
   if (!next?.isWrapped || !first?.getChars()) return false
-  // A wide character that did not fit leaves one blank behind.
+  // A wide character that did not fit leaves one blank at the end of the line.
   return blanksAtEnd === 0 || (blanksAtEnd === 1 && first.getWidth() === 2)
 }
 
-/** Lines of a buffer as text that draws them on an empty screen of the same size. */
+/** The text that draws the lines of a buffer on an empty screen of the same size. */
 function rowsText(buffer: IBuffer, from: number, columns: number): string {
   let text = ''
   let pen = PLAIN
@@ -70,7 +70,7 @@ function rowsText(buffer: IBuffer, from: number, columns: number): string {
   for (let row = from; row < buffer.length; row++) {
     const line = buffer.getLine(row)
     let blanks = 0
-    /** Style of those blanks; undefined where an empty screen has them already. */
+    /** The style of those blanks; undefined if they are as on an empty screen. */
     let blankStyle: string | undefined
     const passBlanks = (isEnd: boolean) => {
       if (blanks > 0 && blankStyle !== undefined) {
@@ -83,7 +83,7 @@ function rowsText(buffer: IBuffer, from: number, columns: number): string {
     for (let column = 0; column < columns; column++) {
       const cell = cellOf(line, column, reused)
       reused = cell
-      // The second half of a wide character.
+      // A width of 0 is the second half of a wide character.
       if (!cell || cell.getWidth() === 0) continue
       const chars = cell.getChars()
       if (chars !== '') {
@@ -92,7 +92,7 @@ function rowsText(buffer: IBuffer, from: number, columns: number): string {
         text += chars
         continue
       }
-      // A line that begins by wrapping is filled with the background of what wrapped.
+      // A wrapped line is filled with the background of the text that wrapped, so blanks need the plain style.
       const style = !cell.isBgDefault() ? styles(cell) : line?.isWrapped ? PLAIN : undefined
       if (blanks > 0 && style !== blankStyle) passBlanks(false)
       blankStyle = style
@@ -100,14 +100,14 @@ function rowsText(buffer: IBuffer, from: number, columns: number): string {
     }
     passBlanks(true)
     if (row === buffer.length - 1 || wrapsInto(buffer.getLine(row + 1), blanks)) continue
-    // Scrolling fills the new line with the background of the pen.
+    // Scrolling fills a new line with the pen's background.
     setPen(PLAIN)
     text += '\r\n'
   }
   return text
 }
 
-/** Puts the cursor where it is in the buffer. Past the last column only printing in that column puts it. */
+/** Moves the cursor to its position in the buffer. Past the last column that requires printing in that column. */
 function cursorText(buffer: IBuffer, columns: number, firstRow: number): string {
   const { cursorX, cursorY } = buffer
   const to = (column: number) => `${CSI}${cursorY - firstRow + 1};${column + 1}H`
@@ -121,7 +121,7 @@ function cursorText(buffer: IBuffer, columns: number, firstRow: number): string 
 const regionText = ({ scrollTop, scrollBottom }: InternalBuffer, rows: number): string =>
   scrollTop > 0 || scrollBottom < rows - 1 ? `${CSI}${scrollTop + 1};${scrollBottom + 1}r` : ''
 
-/** Goes where the cursor was saved, with the style it had. */
+/** Moves to the saved cursor position with the saved style. */
 const savedCursorText = ({ savedX, savedY, savedCurAttrData }: InternalBuffer, baseY: number): string =>
   `${CSI}${Math.max(0, savedY - baseY) + 1};${savedX + 1}H${sgr(savedCurAttrData)}`
 
@@ -129,7 +129,7 @@ const CURSOR_STYLES = { block: 2, underline: 4, bar: 6 }
 const MOUSE_MODES = { none: '', x10: '?9', vt200: '?1000', drag: '?1002', any: '?1003' }
 const MOUSE_ENCODINGS: Record<string, string> = { SGR: '?1006', SGR_PIXELS: '?1016' }
 
-/** Modes that programs set, where they differ from those of a new terminal. */
+/** The sequences for modes that differ from those of a new terminal. */
 function modesText({ modes }: Terminal, { coreService, coreMouseService }: Internals): string {
   const { cursorBlink, cursorStyle } = coreService.decPrivateModes
   const set = [
@@ -150,13 +150,13 @@ function modesText({ modes }: Terminal, { coreService, coreMouseService }: Inter
   ].join('')
 }
 
-/** Line drawing instead of letters, which older full-screen programs switch on and off. */
+/** The sequences for the line-drawing charset, which older full-screen programs switch on and off. */
 function charsetText({ _charsetService: { glevel, charset, _charsets } }: Internals): string {
   const draws = (level: number) => (level === glevel ? charset : _charsets[level])?.q === '─'
   return `${draws(0) ? '\x1b(0' : ''}${draws(1) ? '\x1b)0' : ''}${glevel === 1 ? '\x0e' : ''}`
 }
 
-/** Text that shows on a new terminal of the same size what this one shows, with at most so many lines above the screen. */
+/** The text that draws this screen on a new terminal of the same size, with at most `scrollback` lines above it. */
 export function screenText(terminal: Terminal, title: string, scrollback: number): string {
   const { cols, rows, modes } = terminal
   const { normal, active } = terminal.buffer
@@ -165,7 +165,8 @@ export function screenText(terminal: Terminal, title: string, scrollback: number
   const { scrollTop, savedX, savedY } = buffers.active
   let text = rowsText(normal, Math.max(0, normal.baseY - scrollback), cols)
   if (active.type === 'alternate') {
-    // Entering saves the cursor and its style, which leaving brings back, and fills the screen with that background.
+    // Entering the alternate screen saves the cursor and its style, which leaving restores, and fills it with the pen's
+    // background.
     text += regionText(buffers.normal, rows) + savedCursorText(buffers.normal, normal.baseY)
     text += `${CSI}?1049h${PLAIN}${CSI}2J${CSI}H${rowsText(active, 0, cols)}`
   }

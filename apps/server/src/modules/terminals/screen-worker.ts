@@ -3,12 +3,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { FromScreen, ToScreen } from './kept-screen'
 import { makeScreen, type Size } from './screen'
 
-// One terminal's screen, in a thread of its own: reading what a shell writes costs time, and a hostile program decides how much.
+// Each terminal's screen has its own thread: parsing output takes time, and a hostile program decides how much.
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 const send = (message: FromScreen): void => parentPort?.postMessage(message)
 let answering = false
-// Border: kept-screen.ts, of the same build, starts this thread with the size.
+// The cast is safe: kept-screen.ts of the same build starts this thread with the size.
 const screen = makeScreen(workerData as Size, (text) => {
   if (answering) send({ kind: 'answer', text })
 })
@@ -20,7 +20,7 @@ async function take(message: ToScreen): Promise<void> {
   const began = performance.now()
   await screen.write(message.text)
   send({ kind: 'read', length: message.text.length })
-  // While no one looks, a flood of output takes at most half a core.
+  // While no browser is connected, a flood of output uses at most half a core.
   if (answering) await pause(performance.now() - began)
 }
 

@@ -1,4 +1,4 @@
-// oxlint-disable no-control-regex -- this is about control characters
+// oxlint-disable no-control-regex -- these tests are about control characters
 import headless from '@xterm/headless'
 import { describe, expect, it } from 'vitest'
 import { makeScreen } from './screen'
@@ -8,7 +8,7 @@ import { soakIt } from '../../../test/support/soak'
 const SIZE = { cols: 20, rows: 6 }
 type Terminal = InstanceType<typeof headless.Terminal>
 
-/** As a browser: a terminal that remembers its title and everything it replied. */
+/** Simulates a browser: a terminal that records its titles and replies. */
 function browser() {
   const terminal = new headless.Terminal({ ...SIZE, scrollback: 1000, allowProposedApi: true })
   const replies: string[] = []
@@ -31,14 +31,14 @@ const styleOf = (cell: Cell) => [
   [cell.isStrikethrough(), cell.isOverline()].map(Boolean),
   cell.extended.urlId ? 0 : cell.getUnderlineStyle(),
 ]
-/** Everything that a person sees and that a program can rely on. */
+/** All state that is visible to users or programs. */
 function stateOf({ terminal, titles }: { terminal: Terminal; titles: string[] }) {
   const internals = internalsOf(terminal)
   const { scrollTop, scrollBottom } = internals.buffers.active
   const rows = (buffer: Terminal['buffer']['normal']) =>
     Array.from({ length: buffer.length }, (_, y) =>
       Array.from({ length: SIZE.cols }, (_x, x) => {
-        // Border: as in screen-state.ts.
+        // The same cast as in screen-state.ts.
         const cell = buffer.getLine(y)?.getCell(x) as unknown as Cell
         return cell.getChars() === '' ? styleOf(cell)[1] : [cell.getChars(), ...styleOf(cell)]
       }),
@@ -73,7 +73,7 @@ async function cutBetween(before: string, after: string) {
   return { ...there, answers, replay, repliesToReplay }
 }
 
-/** The same numbers at every run. */
+/** Pseudorandom numbers that are the same in every run. */
 function seeded(seed: number) {
   let state = seed
   return (below: number): number => {
@@ -82,7 +82,7 @@ function seeded(seed: number) {
   }
 }
 
-/** Written with visible signs for ESC, BEL, ENQ, SO, SI and space; C1 characters as their names. */
+/** Parses sequences with visible symbols for ESC, BEL, ENQ, SO, SI and space, and names of C1 characters. */
 const sequences = (text: string): string[] =>
   text
     .trim()
@@ -101,7 +101,7 @@ const sequences = (text: string): string[] =>
         .replaceAll('<ST>', '\u009c'),
     )
 
-/** Everything that xterm.js replies to, besides keys and the mouse, and what other terminals do. */
+/** All queries that xterm.js answers, except for keys and the mouse, and those that other terminals answer. */
 const QUERIES = sequences(`
   ␛[c ␛[0c ␛[>c ␛[>0c ␛[=c ␛[5n ␛[6n ␛[?6n ␛[?15n ␛[?25n ␛[?26n ␛[?53n ␛[?996n ␛[4$p ␛[?1$p ␛[?2026$p ␛[>q ␛[>0q
   ␛[14t ␛[16t ␛[18t ␛[19t ␛[20t ␛[21t ␛[x ␛[?u ␛]4;1;?␇ ␛]10;?␇ ␛]11;?␛\\ ␛]12;?␇ ␛]52;c;?␇ ␛]10;?;?;?␇
@@ -127,14 +127,14 @@ const DRAWING = [
 const someOf = (list: readonly string[], pick: (below: number) => number, count: number) =>
   Array.from({ length: count }, () => list[pick(list.length)] ?? '').join('')
 
-/** Cuts between characters, as the server does. */
+/** Cuts only between characters, as the server does. */
 function cutSomewhere(output: string, pick: (below: number) => number): [string, string] {
   const at = pick(output.length + 1)
   return [output.slice(0, at), output.slice(at)]
 }
 
-describe('a screen drawn again', () => {
-  it('is the same, and goes on the same, wherever the output was cut', async () => {
+describe('a restored screen', () => {
+  it('is identical and continues identically, wherever the output was cut', async () => {
     for (let seed = 1; seed <= 150; seed++) {
       const pick = seeded(seed)
       const output = someOf(DRAWING, pick, 40)
@@ -146,7 +146,7 @@ describe('a screen drawn again', () => {
     }
   })
 
-  soakIt('holds no query, and every query in the output is answered once', async () => {
+  soakIt('contains no query, and every query in the output is answered once', async () => {
     const harmless = /\u001B\[[\d;:?]*[mHJXCrhl]|\u001B\[\d q|\u001B\]2;[^\u0007]*\u0007|\u001B7|\u001B[()]0/g
     for (let seed = 1; seed <= 150; seed++) {
       const pick = seeded(seed)
@@ -158,13 +158,13 @@ describe('a screen drawn again', () => {
       const { answers, replies, repliesToReplay } = await cutBetween(...cut)
       expect(repliesToReplay, where).toEqual([])
       expect([...answers, ...replies], where).toEqual(whole.replies)
-      // Also none that this library does not answer, but a browser with colors and windows does.
+      // It contains no queries that only a browser answers, such as those for colors and windows, either.
       const { replay } = await cutBetween(output, '')
       expect(replay.replaceAll(harmless, ''), where).not.toMatch(/[\u001B\u0080-\u009F]/)
     }
   })
 
-  it('is found after every query one by one', async () => {
+  it('is correct after each single query', async () => {
     for (const query of QUERIES) {
       const { replay, repliesToReplay } = await cutBetween(`before${query}after`, '')
       expect(repliesToReplay).toEqual([])
@@ -173,7 +173,7 @@ describe('a screen drawn again', () => {
     }
   })
 
-  it('has the lines above it, not without end, however wide it is and whatever colors it has', async () => {
+  it('includes a limited scrollback, however wide and colorful the screen is', async () => {
     const screen = makeScreen({ cols: 80, rows: 24 }, () => {})
     await screen.write(Array.from({ length: 5000 }, (_, i) => `line ${i}\r\n`).join(''))
     expect(screen.text()).toContain('line 4000')
@@ -187,7 +187,7 @@ describe('a screen drawn again', () => {
     expect(screen.text().length).toBeLessThan(4_000_000)
   })
 
-  it('ignores a count that no screen has, and does not carry it out one by one', async () => {
+  it('is not delayed by sequences with an implausible repeat count, which are ignored', async () => {
     const screen = makeScreen(SIZE, () => {})
     for (const final of 'ILMSTZb') await screen.write(`x\x1b[2147483647${final}`)
     await screen.write('\r\nstill here')

@@ -8,16 +8,16 @@ export type Size = { cols: number; rows: number }
 const SCROLLBACK_LINES = 1000
 /** A wide terminal keeps fewer lines: a cell takes 12 bytes. */
 const SCROLLBACK_CELLS = 200_000
-/** Of what is sent to a browser: a screen of 500 by 200 in which every cell has colors of its own. */
+/** The maximum text sent to a browser: enough for a screen of 500 by 200 with different colors in every cell. */
 const TEXT_MAX = 4_000_000
-/** Of a sequence whose end has not come. The rest of a longer one, such as a picture, is lost. */
+/** The maximum length of an incomplete sequence. The rest of a longer one, such as an image, is lost. */
 const UNFINISHED_MAX = 64 * 1024
 
 const scrollbackOf = (cols: number) => Math.min(SCROLLBACK_LINES, Math.floor(SCROLLBACK_CELLS / cols))
 
 /**
- * What a browser would show, kept without one: it reads everything the shell writes. `answer` gets what a terminal
- * replies to a query such as "which terminal are you".
+ * A headless terminal that reads everything the shell writes and keeps what a browser would show. `answer` gets the
+ * terminal's replies to queries, such as for its type.
  */
 export function makeScreen(size: Size, answer: (text: string) => void) {
   const terminal = new headless.Terminal({
@@ -33,7 +33,7 @@ export function makeScreen(size: Size, answer: (text: string) => void) {
   for (const final of RUNAWAY_SEQUENCES)
     terminal.parser.registerCsiHandler({ final }, ([count]) => Number(count) > TERMINAL_SIDE_MAX)
 
-  /** The start of a sequence that is cut off at the end of the text. Whatever it interrupts was carried out already. */
+  /** The incomplete sequence at the end of the text, without control characters in it, which were executed already. */
   const unfinishedOf = (text: string): string => {
     if (internals._inputHandler._parser.currentState === 0) return ''
     const begin = Math.max(0, text.lastIndexOf('\x1b'), text.search(/[\u0080-\u009f][^\u0080-\u009f]*$/))
@@ -53,7 +53,7 @@ export function makeScreen(size: Size, answer: (text: string) => void) {
       terminal.options.scrollback = scrollbackOf(cols)
       terminal.resize(cols, rows)
     },
-    /** Draws this screen on a new terminal of the same size. It holds no query: nothing in it is ever answered. */
+    /** Returns text that draws this screen on a new terminal of the same size. It contains no queries. */
     text(): string {
       let text = screenText(terminal, title, SCROLLBACK_LINES)
       if (text.length > TEXT_MAX) text = screenText(terminal, title, 0)

@@ -20,7 +20,7 @@ export function bindTerminals(bindSocket: BindSocket, terminals: Terminals): voi
   })
 }
 
-/** The terminals that one connection shows. */
+/** Manages the terminals that one connection shows. */
 function openAttached({ me, emit, backlog, onClose }: SocketConnection, terminals: Terminals) {
   const listeners = new Map<string, Listener>()
   let closed: { sessionOver: boolean } | undefined
@@ -29,7 +29,7 @@ function openAttached({ me, emit, backlog, onClose }: SocketConnection, terminal
     for (const [terminal, listener] of listeners) terminals.leave(terminal, listener, sessionOver)
   })
 
-  /** Until `name` is called, what the shell writes waits: the browser does not know the terminal yet. */
+  /** Output is held back until `name` is called, because the browser does not know the terminal's id yet. */
   const makeListener = (known?: string) => {
     let terminal = known
     let early = ''
@@ -44,7 +44,7 @@ function openAttached({ me, emit, backlog, onClose }: SocketConnection, terminal
         return backlog()
       },
       screen(data) {
-        // Only of a terminal that the browser named itself.
+        // A screen is only sent for a terminal whose id the browser already has.
         if (terminal !== undefined) emit('terminalOutput', { terminal, data, isScreen: true })
       },
       end(reason) {
@@ -74,9 +74,9 @@ function openAttached({ me, emit, backlog, onClose }: SocketConnection, terminal
       const listener = makeListener()
       const made = await terminals.start(me(), cluster, { cols, rows }, listener)
       listeners.set(made, listener)
-      // After the answer, which tells the browser its name.
+      // Runs after the reply, which has the terminal's id.
       setImmediate(() => listener.name(made))
-      // The browser may have gone while the shell was started.
+      // The browser may have disconnected while the shell was starting.
       if (closed) terminals.leave(made, listener, closed.sessionOver)
       return { terminal: made }
     },

@@ -26,7 +26,7 @@ const browse = async () => {
   browsers.push(opened)
   return opened
 }
-/** What a command waits for with `until [ -e name ]`. */
+/** Creates the file that a command waits for with `waitFor`. */
 const allow = (name: string) =>
   server.must(api.files.writeText, { cluster: machine, body: { path: name, text: '' } }, { token: ada.token })
 const waitFor = (name: string) => `until [ -e ~/${name} ]; do sleep 0.05; done`
@@ -35,22 +35,22 @@ const exists = async (name: string): Promise<boolean> => {
   return (await server.answer(api.files.readText, input, { token: ada.token })).status === 200
 }
 const screens = (browser: BrowserSocket) => browser.of('terminalOutput').filter(({ isScreen }) => isScreen)
-/** Goes on with a terminal in a new connection, and answers its screen. */
-async function comeBack(terminal: string): Promise<{ browser: BrowserSocket; screen: string }> {
+/** Resumes a terminal in a new connection and returns its screen. */
+async function resume(terminal: string): Promise<{ browser: BrowserSocket; screen: string }> {
   const browser = await browse()
   await browser.terminal(machine, terminal)
   return { browser, screen: screens(browser)[0]?.data ?? '' }
 }
 
 describe('a terminal after a lost connection', () => {
-  it('shows its screen, in which no query comes again', async () => {
+  it('shows its screen without repeating queries', async () => {
     const first = await browse()
     const terminal = await first.terminal(machine)
-    // As vim, less and prompts ask: which terminal, where the cursor is, which colors, which modes.
+    // Queries of vim, less and prompts for the type of terminal, the position of the cursor, colors and modes.
     const queries = String.raw`\033[c\033[>c\033[5n\033[6n\033]11;?\007\033]4;1;?\007\033[?1$p\033[>q\033P$qm\033\\`
     await first.type(terminal, `printf '\\033[31mred\\033[0m ${queries}'; echo "as"ked`, /asked/)
     first.socket.disconnect()
-    const { browser, screen } = await comeBack(terminal)
+    const { browser, screen } = await resume(terminal)
     expect(screen).toContain('\x1b[0;38;5;1mred')
     expect(screen).toContain('asked')
     // oxlint-disable-next-line no-control-regex -- this is about control characters
@@ -60,7 +60,7 @@ describe('a terminal after a lost connection', () => {
     await browser.call(terminals.close, { terminal })
   })
 
-  soakIt('answers a query once: on its own while no browser is there, never while one is', async () => {
+  soakIt('answers queries itself only while no browser is connected, and only once', async () => {
     const first = await browse()
     const terminal = await first.terminal(machine)
     const ask = `printf '\\033[c' && IFS= read -rs -t 1 -d c reply`
@@ -70,9 +70,9 @@ describe('a terminal after a lost connection', () => {
     await until(() => /nobody/.test(first.written(terminal)))
     first.socket.disconnect()
     await until(() => exists('answered'))
-    const { browser, screen } = await comeBack(terminal)
+    const { browser, screen } = await resume(terminal)
     expect(screen).toContain('answer: [?1;2.')
-    // Nothing is left over for the shell.
+    // No further reply reaches the shell.
     await browser.type(terminal, 'echo "line:" done', /line: done/)
     expect(browser.written(terminal)).not.toContain('1;2c')
     await browser.call(terminals.close, { terminal })
@@ -85,19 +85,19 @@ describe('a terminal after a lost connection', () => {
     await first.call(terminals.input, { terminal, data: `${halves}\n` })
     await until(() => first.written(terminal).endsWith('one \x1b[38;2;1;2'))
     first.socket.disconnect()
-    const { browser: second, screen } = await comeBack(terminal)
+    const { browser: second, screen } = await resume(terminal)
     expect(screen).toMatch(/one .*\[38;2;1;2$/s)
     await allow('half')
     await until(() => second.written(terminal).endsWith(';3mtwo '))
     second.socket.disconnect()
-    const { browser: third, screen: later } = await comeBack(terminal)
+    const { browser: third, screen: later } = await resume(terminal)
     expect(later).toContain('\x1b[0;38;2;1;2;3mtwo')
     await allow('byte')
     await until(() => third.written(terminal).includes('ä three'))
     await third.call(terminals.close, { terminal })
   })
 
-  it('is taken over by another window with its screen, its modes and its size', async () => {
+  it('can be taken over by another window with its screen, modes and size', async () => {
     const first = await browse()
     const terminal = await first.terminal(machine)
     const full = String.raw`printf '\033[?1049h\033[?1h\033[?25l\033[?1000;1006h\033[?2004l\033]2;at work\007\033[5;3H\033[7mfull\033[m'; ${waitFor('leave')}; printf '\033[?1049l'`
@@ -117,11 +117,11 @@ describe('a terminal after a lost connection', () => {
 })
 
 soakIt(
-  'output without end neither stalls the server nor fills its memory, whether someone looks or not',
+  'endless output neither stalls the server nor fills its memory, with or without a connected browser',
   async () => {
     const watched = await browse()
     const opened = [await watched.terminal(machine), await watched.terminal(machine)]
-    // Plain text, and what costs a terminal most.
+    // A flood of plain text, and the sequences that are most expensive for a terminal.
     const hostile = String.raw`while :; do printf '%s' $'\e[2147483647S\e[2147483647b\e[1000L\e[1000M'; done`
     await watched.call(terminals.input, { terminal: opened[0] ?? '', data: 'yes "a flood of text"\n' })
     await watched.call(terminals.input, { terminal: opened[1] ?? '', data: `${hostile}\n` })
@@ -131,7 +131,7 @@ soakIt(
     const [, resident] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8')) ?? []
     expect(Number(resident)).toBeLessThan(500_000)
     for (const terminal of opened) {
-      const { browser } = await comeBack(terminal)
+      const { browser } = await resume(terminal)
       expect(screens(browser)).toHaveLength(1)
       await browser.call(terminals.close, { terminal })
       await until(() => browser.of('terminalEnd').length === 1)

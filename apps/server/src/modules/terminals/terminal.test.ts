@@ -25,13 +25,13 @@ const browse = async (token = ada.token) => {
 }
 
 describe('a terminal', () => {
-  it("runs a shell as the person's own account, resizes, and is written into the activities", async () => {
+  it("runs a shell as the user's own account, can be resized, and is recorded in the audit trail", async () => {
     const browser = await browse()
     const terminal = await browser.terminal(machine)
     expect(await browser.type(terminal, 'echo "I am $USER in $PWD"', /I am adalove in \S+/)).toMatch(
       /homes\/adalove-\d+$/,
     )
-    // Also in a shell within the shell, and with a prompt of the user's own.
+    // The name is also shown in a nested shell and in a prompt set by the user.
     const prompt = /adalove@this-machine:~\$ /
     await until(() => prompt.test(browser.written(terminal)))
     expect(browser.written(terminal)).not.toContain('I have no name')
@@ -53,7 +53,7 @@ describe('a terminal', () => {
     expect((await browser.call(terminals.input, { terminal, data: 'x' })).ok).toBe(false)
   })
 
-  it('is still there after a lost connection, with what was written in the meantime', async () => {
+  it('survives a lost connection and shows the output written in the meantime', async () => {
     const first = await browse()
     const terminal = await first.terminal(machine)
     await first.type(terminal, 'here=kept; echo "ready"1', /ready1/)
@@ -63,7 +63,7 @@ describe('a terminal', () => {
     expect(await second.terminal(machine, terminal)).toBe(terminal)
     await until(() => /meanwhile/.test(second.written(terminal)))
     await second.type(terminal, 'echo "it is $here"', /it is kept/)
-    // A connection that is closed late does not take it from its current owner.
+    // Closing an old connection late does not affect the connection that took over.
     const third = await browse()
     await third.terminal(machine, terminal)
     await until(() => second.of('terminalEnd').length === 1)
@@ -73,12 +73,12 @@ describe('a terminal', () => {
     await until(() => third.of('terminalEnd').length === 1)
   })
 
-  it('stops a command for a while and continues with it, as every shell does', async () => {
+  it('supports job control: a command can be stopped and resumed', async () => {
     const browser = await browse()
     const terminal = await browser.terminal(machine)
     const type = (data: string) => browser.call(terminals.input, { terminal, data })
     const shows = (text: RegExp) => until(() => text.test(browser.written(terminal)))
-    // In two parts, so that the echo of what is typed is not taken for what is printed.
+    // The word is split, so that the echo of the typed text does not match the output.
     await type(`sh -c 'echo go"ing"; exec sleep 601'\n`)
     await shows(/going/)
     await type('\u001a')
@@ -89,7 +89,7 @@ describe('a terminal', () => {
     await browser.call(terminals.close, { terminal })
   })
 
-  it('belongs to no one else, and ends with the session', async () => {
+  it('cannot be used by another user, and ends with the session', async () => {
     const browser = await browse()
     const terminal = await browser.terminal(machine)
     const eve = await server.person('evelyn')
@@ -123,7 +123,7 @@ describe('a terminal', () => {
     await until(() => !runs())
   })
 
-  it('is not for participants on a cluster that is not theirs, not without a cluster that one may see, and not without end', async () => {
+  it('is denied to participants, without access to the cluster, and beyond the limit per user', async () => {
     const pupil = await browse((await server.participant('pupil')).token)
     expect(await pupil.call(terminals.open, { cluster: machine, cols: 80, rows: 24 })).toEqual({
       ok: false,
@@ -143,7 +143,7 @@ describe('a terminal', () => {
   })
 })
 
-describe('what a person loses while they look at it', () => {
+describe('an open stream whose user loses access', () => {
   const become = (person: Person, role: ('user' | 'instructor')[]) =>
     server.must(api.users.update, { body: { id: person.id, role } }, { token: server.admin, admin: true })
   const share = (id: string, collaborators: string[]) =>
@@ -151,7 +151,7 @@ describe('what a person loses while they look at it', () => {
   const endOf = (browser: BrowserSocket, terminal: string) =>
     until(() => browser.of('terminalEnd').find((one) => one.terminal === terminal)?.reason)
 
-  it('ends at once: a shell on a cluster that only admins see, and the output of others', async () => {
+  it('ends immediately after the loss of a role or a share: shells and followed output', async () => {
     const virtualNodes = { prefix: 'p', count: 1, cores: 1, gpus: 0 }
     const data = { manager: 'none', transport: 'local', virtualNodes }
     const cluster = await server.deployed('Private', data, { collaborators: ['adalove'] })
@@ -182,7 +182,7 @@ describe('what a person loses while they look at it', () => {
       { follow: 'f', reason: 'The job was removed, or you no longer have access to it' },
     ])
     expect(followedText(browser)).toBe('before\n')
-    // Also the one that no one was looking at.
+    // The terminal without a connected browser has ended too.
     expect(await browser.call(terminals.open, { cluster, cols: 80, rows: 24, terminal: left })).toEqual({
       ok: false,
       message: 'This terminal has ended',
@@ -194,7 +194,7 @@ describe('what a person loses while they look at it', () => {
     await server.ended(job.id, ada.token)
   })
 
-  it('ends for who becomes a participant, also of their own', async () => {
+  it('ends if the user becomes a participant, even for their own output', async () => {
     const fading = await server.person('fading')
     const browser = await browse(fading.token)
     const terminal = await browser.terminal(machine)

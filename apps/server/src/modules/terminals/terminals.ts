@@ -13,15 +13,15 @@ import { makeStreams } from '../streams/streams'
 import { keepScreen, type KeptScreen } from './kept-screen'
 import type { Size } from './screen'
 
-/** A terminal outlives a lost connection by this time, with its screen. */
+/** How long a terminal and its screen are kept after the connection was lost. */
 const KEPT_MS = 2 * 60_000
 const PER_PERSON = 8
 const CHECK_MS = 30_000
 
 export type Listener = {
-  /** A promise when the browser cannot keep up; nothing more is read until it resolves. */
+  /** Returns a promise if the browser cannot keep up; nothing more is read until it resolves. */
   data(text: string): Promise<void> | undefined
-  /** The whole screen as it is now, in place of what the browser shows. */
+  /** Replaces the browser's content with the current screen. */
   screen(text: string): void
   end(reason: string): void
 }
@@ -31,23 +31,23 @@ type Open = {
   clusterId: string
   terminal: Terminal
   screen: KeptScreen
-  /** One for the browser and the kept screen: both show the same, also of bytes that are no text. */
+  /** Shared by the browser and the kept screen, so that both show the same even for invalid UTF-8. */
   decoder: StringDecoder
   listener: Listener | null
-  /** Written since the listener came, for as long as it waits for the screen that comes first. */
+  /** The output since the listener was attached, while it waits for the screen, which is sent first. */
   held: string[] | null
-  /** Who cannot keep up, so that the shell has to wait. */
+  /** The receivers that cannot keep up; the shell is paused while there are any. */
   slow: Set<Listener | KeptScreen>
   leaving: NodeJS.Timeout | undefined
-  /** Set once it is among the streams. */
+  /** Set when it is registered with the streams. */
   release: (() => void) | undefined
 }
 
-/** The person behind a session with the roles they have now, or null when it is over. */
+/** The user of a session with their current roles, or null if the session has ended. */
 type CallerOf = (sessionId: string) => Promise<SessionCaller | null>
 
 export type Terminals = ReturnType<typeof makeTerminals>
-/** Shells on head nodes, each as the person's own account and for as long as their session. */
+/** Shells on head nodes, each as the user's own account and no longer than their session. */
 export function makeTerminals(
   db: Database,
   clusterAccess: ClusterAccess,
@@ -55,8 +55,8 @@ export function makeTerminals(
   system: AuditSource,
 ) {
   const open = new Map<string, Open>()
-  /** Being opened. */
-  const coming = new Map<string, number>()
+  /** The number of terminals being opened, by user. */
+  const opening = new Map<string, number>()
 
   const find = (me: SessionCaller, id: string): Open => {
     const found = open.get(id)
@@ -72,7 +72,7 @@ export function makeTerminals(
     entry.screen.close()
     entry.terminal.kill().catch(() => {})
   }
-  /** Why this person may not have it anymore, with the roles they have now. */
+  /** Why this user, with their current roles, may no longer have the terminal, or null. */
   const endReason = async (entry: Open): Promise<string | null> => {
     const me = await callerOf(entry.me.sessionId)
     if (!me) return 'The session has ended'
@@ -104,19 +104,19 @@ export function makeTerminals(
   const receive = (entry: Open, data: Buffer): void => {
     const text = entry.decoder.write(data)
     if (!text) return
-    // A query is answered once: by the browser that gets to see it, else by the kept screen.
+    // A query is answered once: by the browser that receives it, or else by the kept screen.
     entry.screen.write(text, entry.listener === null)
     if (entry.held) entry.held.push(text)
     else if (entry.listener) send(entry, entry.listener, text)
   }
-  /** Shows the screen as it is, then continues with what was written in the meantime. */
+  /** Sends the current screen and then the output written in the meantime. */
   const attach = async (entry: Open, listener: Listener, size: Size): Promise<void> => {
     const held: string[] = []
     entry.listener = listener
     entry.held = held
     resizeOne(entry, size)
     const text = await entry.screen.show()
-    // Ended, left or taken over in the meantime.
+    // The terminal was ended, left or taken over in the meantime.
     if (entry.held !== held) return
     entry.held = null
     listener.screen(text)
@@ -170,11 +170,11 @@ export function makeTerminals(
         ),
       )
       .catch((error: unknown) => {
-        // Do not leave behind a shell that nothing knows of.
+        // A shell that is not in the audit trail must not stay open.
         end(entry, 'The terminal was closed because it could not be recorded in the audit trail. Try again.')
         throw error
       })
-    // Changes made while the shell was starting were announced before it could be found.
+    // Checked again, since changes may have been announced before the terminal was registered.
     void streams.check([entry])
     return entry.id
   }
@@ -182,19 +182,19 @@ export function makeTerminals(
   return {
     async start(me: SessionCaller, clusterId: string, size: Size, listener: Listener): Promise<string> {
       const count =
-        [...open.values()].filter((entry) => entry.me.id === me.id).length + (coming.get(me.id) ?? 0)
+        [...open.values()].filter((entry) => entry.me.id === me.id).length + (opening.get(me.id) ?? 0)
       if (count >= PER_PERSON)
         fail('wrong_state', { message: `You have ${PER_PERSON} terminals open. Close one first.` })
-      coming.set(me.id, (coming.get(me.id) ?? 0) + 1)
+      opening.set(me.id, (opening.get(me.id) ?? 0) + 1)
       try {
         return await openOne(me, clusterId, size, listener)
       } finally {
-        const left = (coming.get(me.id) ?? 1) - 1
-        if (left > 0) coming.set(me.id, left)
-        else coming.delete(me.id)
+        const left = (opening.get(me.id) ?? 1) - 1
+        if (left > 0) opening.set(me.id, left)
+        else opening.delete(me.id)
       }
     },
-    /** After a lost connection, or in another window: the screen comes first. Resolves when it was sent. */
+    /** Resumes after a lost connection or in another window. The screen is sent first; resolves when it was sent. */
     resume(me: SessionCaller, id: string, size: Size, listener: Listener): Promise<void> {
       const entry = find(me, id)
       clearTimeout(entry.leaving)
@@ -205,7 +205,7 @@ export function makeTerminals(
     write: (me: SessionCaller, id: string, data: string) => find(me, id).terminal.write(data),
     resize: (me: SessionCaller, id: string, size: Size) => resizeOne(find(me, id), size),
     close: (me: SessionCaller, id: string) => end(find(me, id), 'Closed'),
-    /** The browser went away; it may come back, unless its session is over. Another may have taken its place already. */
+    /** Called when the browser disconnects. It may return unless its session has ended, or was already replaced. */
     leave(id: string, listener: Listener, sessionOver: boolean): void {
       const entry = open.get(id)
       if (!entry || entry.listener !== listener) return

@@ -1,15 +1,15 @@
 import { createCipheriv, randomBytes, timingSafeEqual } from 'node:crypto'
 
-// By hand: VNC's variant of DES and the files of xauth are in no library by themselves.
+// Implemented here because no library offers just VNC's variant of DES and xauth files.
 
 export const CHALLENGE_BYTES = 16
-/** VNC uses no more of a password than this. */
+/** VNC ignores the rest of a longer password. */
 const PASSWORD_BYTES = 8
 
 const reversed = (byte: number): number =>
   Array.from({ length: 8 }, (_, bit) => ((byte >> bit) & 1) << (7 - bit)).reduce((all, one) => all | one, 0)
 
-/** DES as VNC has it, with the bits of each byte of the key reversed. Triple DES with one key three times is DES. */
+/** VNC's DES, which reverses the bits of each byte of the key. Triple DES with the same key three times equals DES. */
 function des(key: Uint8Array, data: Uint8Array): Buffer {
   const one = Buffer.from(key.map(reversed))
   const cipher = createCipheriv('des-ede3', Buffer.concat([one, one, one]), null).setAutoPadding(false)
@@ -28,9 +28,9 @@ export const answerChallenge = (password: string, challenge: Uint8Array): Buffer
 export const isRightAnswer = (password: string, challenge: Uint8Array, answer: Uint8Array): boolean =>
   answer.length === CHALLENGE_BYTES && timingSafeEqual(answerChallenge(password, challenge), answer)
 
-/** The key that every VNC server has: its password files are obfuscated, not encrypted. */
+/** The fixed key of all VNC servers: password files are obfuscated, not encrypted. */
 const FILE_KEY = Uint8Array.from([23, 82, 107, 6, 35, 78, 88, 7])
-/** A password file as `vncpasswd -f` writes it. */
+/** A password file in the format of `vncpasswd -f`. */
 export const passwordFile = (password: string): Buffer => des(FILE_KEY, padded(password))
 
 const field = (data: Uint8Array): Buffer => {
@@ -39,8 +39,8 @@ const field = (data: Uint8Array): Buffer => {
   return Buffer.concat([length, data])
 }
 /**
- * An X authority file with one new cookie, valid for every display and host name. Without one, an X server lets in everyone on
- * its machine.
+ * An X authority file with one new cookie, valid for every display and host name. Without one, an X server accepts all
+ * users of its machine.
  */
 export const xAuthority = (): Buffer =>
   Buffer.concat([

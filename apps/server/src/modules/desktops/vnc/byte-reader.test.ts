@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ByteReader } from './byte-reader'
 
-it('reads across pieces, and cuts off who sends more than a handshake can be', async () => {
+it('reads across pieces, and disconnects a sender of more data than any handshake has', async () => {
   let cut = 0
   const reader = new ByteReader(() => cut++)
   const first = reader.read(3)

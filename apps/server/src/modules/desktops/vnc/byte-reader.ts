@@ -1,4 +1,4 @@
-// By hand: a reader of a stream keeps what arrives meanwhile, and this one ends a sender of more than a handshake.
+// Stream readers buffer whatever arrives; this one disconnects a sender of more data than any handshake has.
 
 /** Far more than a handshake takes. */
 const HELD_MAX_BYTES = 64 * 1024
@@ -41,7 +41,7 @@ export class ByteReader {
     })
   }
 
-  /** What came after the last read. */
+  /** The bytes received after the last read. */
   rest(): Buffer {
     const { held } = this
     this.held = Buffer.alloc(0)

@@ -37,7 +37,7 @@ const doing = {
   'an extended key': message(255, 12),
 }
 
-/** What arrives at the desktop when this is sent in pieces of a size. */
+/** The data that arrives at the desktop if this is sent in pieces of a size. */
 const pass = (mode: DesktopMode, sent: Buffer, size = sent.length) => {
   const arrived: Buffer[] = []
   let active = 0
@@ -46,32 +46,32 @@ const pass = (mode: DesktopMode, sent: Buffer, size = sent.length) => {
   return { arrived: Buffer.concat(arrived), active }
 }
 
-describe('what a viewer sends', () => {
+describe('data sent by a viewer', () => {
   const all = Buffer.concat([...Object.values(harmless), ...Object.values(doing), ...Object.values(harmless)])
 
-  it.each([all.length, 1, 7, 1000])('arrives unchanged from who controls, in pieces of %i', (size) => {
+  it.each([all.length, 1, 7, 1000])('arrives unchanged in control mode, in pieces of %i', (size) => {
     const { arrived, active } = pass('control', all, size)
     expect(arrived.equals(all)).toBe(true)
     expect(active).toBeGreaterThan(2)
   })
 
   it.each([all.length, 1, 7, 1000])(
-    'is only what changes nothing from who watches, in pieces of %i',
+    'is limited to harmless messages in view mode, in pieces of %i',
     (size) => {
       const only = Buffer.concat([...Object.values(harmless), ...Object.values(harmless)])
       expect(pass('view', all, size).arrived.equals(only)).toBe(true)
     },
   )
 
-  it.each(Object.entries(doing))('never includes %s from who watches', (_name, sent) => {
+  it.each(Object.entries(doing))('never includes %s in view mode', (_name, sent) => {
     expect(pass('view', sent).arrived).toHaveLength(0)
   })
 
-  it('has no encoding that would make a pointer event longer', () => {
+  it('never offers the encoding that would make pointer events longer', () => {
     expect(pass('control', encodings(0, -316, 7)).arrived.equals(encodings(0, 7))).toBe(true)
   })
 
-  it('loses a clipboard that is too large, and nothing after it', () => {
+  it('loses only a clipboard that is too large', () => {
     const { arrived } = pass(
       'control',
       Buffer.concat([cutText(5_000_000), harmless['an update request']]),
@@ -80,12 +80,12 @@ describe('what a viewer sends', () => {
     expect(arrived.equals(harmless['an update request'])).toBe(true)
   })
 
-  it('may be the largest clipboard in the smallest pieces', () => {
+  it('can be the largest clipboard in the smallest pieces', () => {
     const sent = cutText(1024 * 1024 - 8)
     expect(pass('control', sent, 1).arrived.equals(sent)).toBe(true)
   })
 
-  it('ends the connection when it is unknown', () => {
+  it('ends the connection if it has an unknown type or too many encodings', () => {
     expect(() => pass('view', message(99, 4))).toThrow('unknown type 99')
     expect(() => pass('control', encodings(...Array.from({ length: 2000 }, () => 0)))).toThrow(
       'too many encodings',

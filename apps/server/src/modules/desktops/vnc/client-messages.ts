@@ -1,20 +1,20 @@
 import type { DesktopMode } from '@flotilla/contract/desktops/desktops'
 
-// By hand: of RFB only the lengths of a viewer's messages and what a viewer may not send are read here.
+// Only parses the parts of RFB that are needed to filter a viewer's messages: their types and lengths.
 
-/** Clipboards beyond this are dropped on the way to the desktop. */
+/** Larger clipboards are not forwarded to the desktop. */
 const CLIPBOARD_MAX_BYTES = 1024 * 1024
 const ENCODINGS_MAX = 1000
 /**
- * With this one a pointer event may be a byte longer, which cannot be told without reading what the server answered. Without it
- * only the side buttons of a mouse are lost.
+ * With this encoding, a pointer event may be a byte longer, depending on what the server negotiated, which is not
+ * parsed here. Without it only the side buttons of a mouse do not work.
  */
 const EXTENDED_MOUSE_BUTTONS = -316
 
 const SET_ENCODINGS = 2
 const CUT_TEXT = 6
 
-/** How long a message is, once enough of it is there to tell; undefined until then. */
+/** The length of a message; undefined until enough of it has arrived. */
 type LengthOf = (head: Buffer) => number | undefined
 const fixed =
   (length: number): LengthOf =>
@@ -27,9 +27,9 @@ const counted =
 
 type Kind = {
   length: LengthOf
-  /** Changes nothing on the desktop, so that someone who only watches may send it. */
+  /** Changes nothing on the desktop, so that it is allowed in view mode. */
   harmless?: true
-  /** The person does something. */
+  /** Counts as activity of the user. */
   activity?: true
 }
 /** Every message that a viewer can send. */
@@ -48,7 +48,7 @@ const kinds: Record<number, Kind> = {
   /* QEMU extended key */ 255: { length: fixed(12), activity: true },
 }
 
-/** Without the encodings that would change how messages are to be read. */
+/** Removes the encodings that would change the format of messages. */
 function understood(message: Buffer): Buffer {
   const encodings = Array.from({ length: message.readUInt16BE(2) }, (_, at) =>
     message.readInt32BE(4 + 4 * at),
@@ -64,18 +64,18 @@ function understood(message: Buffer): Buffer {
 type Events = { forward(bytes: Buffer): void; activity(): void }
 
 /**
- * Reads what a viewer sends, message by message, and forwards what its mode allows: keys, pointer, clipboard and size of someone
- * who only watches never reach the desktop, whatever their program sends. Throws at what it does not know.
+ * Parses a viewer's messages and forwards those that its mode allows: in view mode, keys, pointer, clipboard and size
+ * never reach the desktop, whatever the viewer sends. Throws on unknown messages.
  */
 export function makeClientFilter(mode: DesktopMode, { forward, activity }: Events) {
-  /** Of the message that is still arriving: as long as it will be, as soon as that is known. `filled` of it is there. */
+  /** An incomplete message, of which `filled` bytes have arrived. It has its full length as soon as that is known. */
   let held = Buffer.alloc(0)
   let filled = 0
-  /** Of a message that is dropped and still arriving. */
+  /** The number of remaining bytes of a dropped message. */
   let skip = 0
 
   return (piece: Buffer): void => {
-    // A long message can come in very many pieces, so what is there of it is not copied again for each.
+    // A long message may arrive in very many pieces, so its beginning is not copied again for each piece.
     if (filled + piece.length < held.length) {
       filled += piece.copy(held, filled)
       return
@@ -111,7 +111,7 @@ export function makeClientFilter(mode: DesktopMode, { forward, activity }: Event
       passed.push(type === SET_ENCODINGS ? understood(message) : message)
       data = data.subarray(length)
     }
-    // A copy: the piece it is part of is not kept for a few bytes.
+    // Copied, so that the whole piece is not kept in memory for a few bytes.
     held = Buffer.alloc(Math.max(needed, data.length))
     filled = data.copy(held)
     if (passed.length > 0) forward(passed.length === 1 ? (passed[0] ?? data) : Buffer.concat(passed))

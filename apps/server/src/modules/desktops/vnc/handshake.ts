@@ -1,9 +1,9 @@
 import type { ByteReader } from './byte-reader'
 import { answerChallenge, CHALLENGE_BYTES, isRightAnswer, newChallenge } from './auth'
 
-// By hand: npm has RFB clients that draw a screen, and none that takes part in two handshakes and then lets bytes pass.
+// Implemented here because the RFB clients on npm draw a screen; none does two handshakes and then relays bytes.
 
-/** The one version of RFB that both sides speak here. */
+/** The only supported version of RFB. */
 const VERSION = Buffer.from('RFB 003.008\n')
 const NONE = 1
 const VNC_AUTH = 2
@@ -18,13 +18,13 @@ const withLength = (text: string): Buffer => {
   return Buffer.concat([length, bytes])
 }
 
-/** A VNC server announces itself first, so this tells whether one is there. */
+/** Verifies that the other side is a VNC server, which sends its version first. */
 export async function readVersion({ reader }: Side): Promise<void> {
   const version = (await reader.read(VERSION.length)).toString('latin1')
   if (!/^RFB 003\.\d{3}\n$/.test(version)) throw new Error('The response did not come from a VNC server.')
 }
 
-/** Logs in to the VNC server in the viewer's place: the password stays here. */
+/** Logs in to the VNC server on behalf of the viewer, which does not get the password. */
 export async function logIn(server: Side, password: string): Promise<void> {
   await readVersion(server)
   server.write(VERSION)
@@ -37,7 +37,7 @@ export async function logIn(server: Side, password: string): Promise<void> {
     throw new Error('The VNC server did not accept its password.')
 }
 
-/** The viewer has already shown a ticket; with `password` it must know that too. */
+/** Does the viewer's handshake. The viewer has already presented a ticket; with `password`, it must also know that. */
 export async function authenticateViewer(viewer: Side, password: string | null): Promise<void> {
   viewer.write(VERSION)
   if (!(await viewer.reader.read(VERSION.length)).equals(VERSION))
@@ -55,6 +55,6 @@ export async function authenticateViewer(viewer: Side, password: string | null):
     }
   }
   viewer.write(ACCEPTED)
-  // Whether it wants the desktop to itself; here desktops are always shared.
+  // Ignores the flag for exclusive access, because desktops are always shared.
   await viewer.reader.read(1)
 }

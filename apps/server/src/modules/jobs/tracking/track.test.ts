@@ -166,7 +166,7 @@ describe('the history', () => {
     for (let time = 0; time < times; time++, clock += 10 * 60_000) await tracker.onQueue(cluster, [])
   }
 
-  it('gives the end of a job from its run time if a log has no more', async () => {
+  it('gives the end of a job by its run time if a log has no time of the end', async () => {
     clock = 86_400_000
     const id = await submitted('20.head')
     const ended = { ...inQueue('20.head', id, 'completed'), used: { wallS: 90 } }
