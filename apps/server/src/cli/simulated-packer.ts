@@ -1,5 +1,5 @@
 // Stands in for Packer where every cloud is simulated: the same command line, output, exit codes and signals, as far as
-// the console uses them. What it builds exists only in files under SIMULATED_CLOUD_DIR, and every line of output states that.
+// the console uses them. What it builds exists only in files under SIMULATED_CLOUD_DIR, as every line of output states.
 import { writeSync } from 'node:fs'
 import { buildSimulated } from '@flotilla/simulated-cloud/packer'
 

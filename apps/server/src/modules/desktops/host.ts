@@ -116,8 +116,8 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
 
   /**
    * Fails with `DesktopGone` if the desktop has ended. With `wait`, it may still be starting. The listening process
-   * belongs to the user, who can stop or replace it: if it sends nothing, the handshake times out; if it sends too much,
-   * it is disconnected.
+   * belongs to the user, who can stop or replace it: if it sends nothing, the handshake times out; if it sends too
+   * much, it is disconnected.
    */
   const openChecked = async (
     connection: ClusterConnection,

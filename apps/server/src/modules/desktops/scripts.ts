@@ -82,7 +82,7 @@ fi
 echo "folder $PWD"
 `
 
-/** Runs as long as the desktop. Its output goes to the log in its folder, which is kept if the desktop fails to start. */
+/** Runs as long as the desktop. Its output goes to the log in its folder, which is kept if it fails to start. */
 export const runScript = (id: string, idleS: number): string => `umask 077
 cd -- "$1" || exit
 ${findPrograms}

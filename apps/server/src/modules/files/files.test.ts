@@ -284,7 +284,7 @@ describe('an upload', () => {
     expect((await read('empty')).json).toMatchObject({ text: '', size: 0 })
   })
 
-  it('is refused into a missing folder, when it is too large and when its body is not bytes', async () => {
+  it('is rejected if its folder is missing, if it is too large or if its body is not bytes', async () => {
     expect((await upload('none/x', Buffer.from('x'), { offset: '0', final: 'true' })).status).toBe(404)
     expect((await upload('huge', Buffer.alloc(8 * 1024 * 1024 + 1), { offset: '0' })).status).toBe(413)
     const json = await server.call('PUT', at(api.files.upload, { path: 'j', offset: '0' }), {

@@ -178,9 +178,9 @@ describe.each(variants(rootModes))('%s, a job', (way, before) => {
   })
 
   it('runs as the server itself if an admin chose that', async () => {
-    const asked = await server.submit(machine, { script: 'id -u' }, server.admin, { runAsAdmin: true })
-    await server.ended(asked.id)
-    expect(await server.output(asked)).toBe(
+    const submitted = await server.submit(machine, { script: 'id -u' }, server.admin, { runAsAdmin: true })
+    await server.ended(submitted.id)
+    expect(await server.output(submitted)).toBe(
       `${way === 'under root' ? 0 : before.length > 0 ? NOBODY : process.getuid?.()}\n`,
     )
   })

@@ -240,14 +240,14 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     expect(await server.output(done, 'output.txt', ada.token)).toBe('done\n')
 
     await share([])
-    const told = expect.stringContaining('You no longer have access to the cluster Shared for a while')
+    const refusal = expect.stringContaining('You no longer have access to the cluster Shared for a while')
     await until(() => browser.of('outputEnd').length > 0)
-    expect(browser.of('outputEnd')[0]?.reason).toEqual(told)
+    expect(browser.of('outputEnd')[0]?.reason).toEqual(refusal)
     browser.socket.disconnect()
     for (const one of [done, growing])
       for (const reply of await reads(one, 'output.txt', ada))
-        expect(reply).toMatchObject({ status: 403, json: { message: told } })
-    expect(await remove(done, ada)).toMatchObject({ status: 403, json: { message: told } })
+        expect(reply).toMatchObject({ status: 403, json: { message: refusal } })
+    expect(await remove(done, ada)).toMatchObject({ status: 403, json: { message: refusal } })
     expect(await server.output(done)).toBe('done\n')
 
     await share(['adalove'])
@@ -283,11 +283,15 @@ describe.each(variants(rootModes))('%s, job output', (_way, before) => {
     await server.kill('SIGTERM')
     await server.run()
     await server.thisMachine()
-    const told = { status: 409, code: 'no_account', message: expect.stringContaining('is a symbolic link') }
+    const refusal = {
+      status: 409,
+      code: 'no_account',
+      message: expect.stringContaining('is a symbolic link'),
+    }
     const as = { token: late.token }
-    expect(await server.refused(api.files.list, { cluster: machine }, as)).toMatchObject(told)
+    expect(await server.refused(api.files.list, { cluster: machine }, as)).toMatchObject(refusal)
     const body = { id: await server.job({ script: 'cat ~/master.key' }, late.token), cluster: machine }
-    expect(await server.refused(api.jobs.submit, { body }, as)).toMatchObject(told)
+    expect(await server.refused(api.jobs.submit, { body }, as)).toMatchObject(refusal)
     await unharmed()
   })
 })

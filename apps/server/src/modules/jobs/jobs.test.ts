@@ -113,7 +113,7 @@ describe('a job', () => {
     )
     expect(
       others.rows.find((job) => job.id === row.id),
-      'its mark is for no one else',
+      'its mark is not shown',
     ).toMatchObject({
       user: 'adalove',
       submissionId: null,

@@ -37,7 +37,8 @@ const stateOf = ({ state, ending = 'succeeded' }: QueuedJob): State =>
 
 /**
  * The states of an array's tasks after a poll of the queue. The queue forgets ended tasks, so their states are kept.
- * When the whole array has ended, a task without an ending gets that of the array, or `lost` if that is a failure.
+ * When the whole array has ended, a task without an ending gets that of the array, or `lost` if the array failed or
+ * timed out.
  */
 export function taskStates(
   { array, tasks }: { array: string | null; tasks: string | null },

@@ -7,13 +7,13 @@ const row = (id: string) =>
   ({ id, user_id: id, native_id: id, account: id, array: null, run_as_admin: false }) as InProgress
 
 it('does not wait for an account that never responds, and queries the others', async () => {
-  const asked = { argv: [], parse: () => [] }
+  const query = { argv: [], parse: () => [] }
   const access = {
     forSubmission: async ({ run_as_admin, user_id }: InProgress) => ({
       connection: {
         owner: run_as_admin ? null : user_id,
         home: '',
-        scheduler: { history: () => [], ownHistory: () => [asked] },
+        scheduler: { history: () => [], ownHistory: () => [query] },
       },
     }),
     query: ({ owner }: { owner: string }): Promise<QueuedJob[]> =>
@@ -27,8 +27,8 @@ it('does not wait for an account that never responds, and queries the others', a
 })
 
 it('ignores a job with the same number under another account', async () => {
-  const asked = { argv: [], parse: () => [] }
-  const scheduler = { history: () => [asked] }
+  const query = { argv: [], parse: () => [] }
+  const scheduler = { history: () => [query] }
   const access = {
     forSubmission: async () => ({ connection: { home: '', scheduler } }),
     query: async () => [{ id: 'mallory', user: 'ada', tasks: 1 } as QueuedJob],
