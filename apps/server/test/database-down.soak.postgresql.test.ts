@@ -74,10 +74,10 @@ describe.each([
     await until(async () => (await health()).status === 200)
     await server.must(api.users.list, {}, { token })
     // A gap in the event numbers makes connected browsers refetch; later events reach them again.
-    await until(() => listener.heard.some(({ data }, at) => data.seq !== at + 1))
-    const received = listener.heard.length
+    await until(() => listener.received.some(({ data }, at) => data.seq !== at + 1))
+    const received = listener.received.length
     await server.must(api.auth.update, { body: { firstName: 'Again' } }, { token })
-    await until(() => listener.heard.length > received)
+    await until(() => listener.received.length > received)
     listener.socket.disconnect()
 
     await server.must(api.users.recoverPassword, { body: { username: 'admin' } })
@@ -110,9 +110,9 @@ describe('a database whose processes are suspended', () => {
     await until(async () => (await health()).status === 200)
     token = await server.login('admin')
     await server.must(api.users.list, {}, { token })
-    const heard = listener.heard.length
+    const events = listener.received.length
     await server.must(api.auth.update, { body: { firstName: 'Moved' } }, { token })
-    await until(() => listener.heard.length > heard || !listener.socket.connected)
+    await until(() => listener.received.length > events || !listener.socket.connected)
     listener.socket.disconnect()
     // The queue works again too.
     await server.must(api.users.recoverPassword, { body: { username: 'admin' } })

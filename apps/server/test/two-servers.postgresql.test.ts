@@ -55,10 +55,10 @@ describe('two servers on one database', () => {
     const listeners = await Promise.all([listenAs(two.url, ada.token), listenAs(two.url, admin)])
     await one.must(api.auth.update, { body: { firstName: 'Augusta' } }, { token: ada.token })
     for (const listener of listeners) {
-      const users = () => listener.heard.filter(({ data }) => data.changed === 'users')
+      const users = () => listener.received.filter(({ data }) => data.changed === 'users')
       await until(() => users().length > 0)
       expect(users()).toMatchObject([{ event: 'change' }])
-      expect(listener.heard.map(({ data }) => data.seq)).toEqual(listener.heard.map((_, at) => at + 1))
+      expect(listener.received.map(({ data }) => data.seq)).toEqual(listener.received.map((_, at) => at + 1))
       listener.socket.disconnect()
     }
   })
@@ -80,7 +80,7 @@ describe('two servers on one database', () => {
     await until(async () => (await two.answer(api.users.list, {}, { token: eve.token })).status === 403)
     await one.must(api.users.logOutEverywhere, { id: eve.id }, { token: admin })
     await until(() => listener.socket.disconnected)
-    expect(listener.heard.at(-1)).toMatchObject({ event: 'silentLogout', data: { username: 'evelyn' } })
+    expect(listener.received.at(-1)).toMatchObject({ event: 'silentLogout', data: { username: 'evelyn' } })
     expect((await settings(two, eve.token)).status).toBe(401)
   })
 

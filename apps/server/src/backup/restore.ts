@@ -9,7 +9,7 @@ import { dedicatedClient, type DedicatedClient } from '../db/maintenance/dump'
 import { startEmbedded } from '../db/embedded/embedded'
 import { beginLoad, forgetRestore, isEmptyDatabase, restoreNote, type Loader } from '../db/maintenance/load'
 import { migrate, unknownMigration, type Migration } from '../db/migrate'
-import { takeSite } from '../db/maintenance/site-lock'
+import { lockSite } from '../db/maintenance/site-lock'
 import { addTasks, prepareQueue, StoredTasks } from '../queue/stored-tasks'
 import { BackupError } from './error'
 import type { OnProgress } from './progress'
@@ -89,7 +89,7 @@ function requireKnown({ migrations: applied }: Manifest, migrations: Migration[]
 
 /** Locks an external database, which must be unused and either empty or left behind by the interrupted restore. */
 async function emptyDatabase(url: string, interrupted: string | null) {
-  const lock = await takeSite(url)
+  const lock = await lockSite(url)
   if (!lock) throw new BackupError('A Flotilla server is using the database at DATABASE_URL. Stop it first.')
   const isOurs = interrupted !== null && (await restoreNote(lock.client)) === interrupted
   if (isOurs || (await isEmptyDatabase(lock.client))) return lock

@@ -5,7 +5,7 @@ import { parseEnvironment } from '../config'
 import { openDatabase } from '../db/database'
 import { requireMigrated } from '../db/migrate'
 import { migrations } from '../db/migrations/index'
-import { takeSite } from '../db/maintenance/site-lock'
+import { lockSite } from '../db/maintenance/site-lock'
 import { sendMail } from '../mail/tasks'
 import { recordRotation } from '../modules/activities/rotation'
 import { prepareQueue, rewriteTasks } from '../queue/stored-tasks'
@@ -23,7 +23,7 @@ Everyone has to log in again; access tokens keep working. Backups made before th
 await commandLine(usage, async () => {
   if (parseArgs({ allowPositionals: true, options: {} }).positionals.length > 0) return false
   const { dataDir, databaseUrl, masterKeyFile } = parseEnvironment(process.env)
-  const site = databaseUrl === undefined ? null : await takeSite(databaseUrl)
+  const site = databaseUrl === undefined ? null : await lockSite(databaseUrl)
   if (site === undefined)
     throw new Error('A Flotilla server is using the database at DATABASE_URL. Stop every server first.')
   const log = pino({ level: 'silent' })

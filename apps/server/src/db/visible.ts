@@ -61,5 +61,5 @@ export const visibleToSql = (table: VisibleTable, viewer: ViewerSql): RawBuilder
 /**
  * Admins manage everything, others what belongs to them: a cluster that everyone may use is not everyone's to manage.
  */
-export const lookedAfterBy = (table: 'clusters' | 'stacks', { id, admin }: Viewer): RawBuilder<boolean> =>
+export const managedBy = (table: 'clusters' | 'stacks', { id, admin }: Viewer): RawBuilder<boolean> =>
   admin ? sql`true` : belongsToSql(table, sql`${id}`)

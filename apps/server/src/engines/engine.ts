@@ -40,7 +40,7 @@ export type FailureCode =
   /** The engine was killed or has vanished, and could not report how far it had come. */
   | 'killed'
   /** The server stopped following the engine, which keeps running. */
-  | 'left'
+  | 'detached'
   | 'failed'
 
 /** Clouds omit the period, and then the next sentence would run on. */
@@ -97,8 +97,8 @@ export interface Following {
   onEvent?: (event: EngineEvent) => void
   /** Stops the engine, gracefully at first; the run rejects with `canceled`. */
   cancel?: AbortSignal
-  /** Stops following the engine, for example on shutdown, and leaves it running; rejects with `left`. */
-  leave?: AbortSignal
+  /** Stops following the engine, for example on shutdown, and leaves it running; rejects with `detached`. */
+  detach?: AbortSignal
 }
 
 /**

@@ -3,7 +3,7 @@ import { isLow, LOW_DISK, roomOf } from '../disk/disk-room'
 import { sandboxSupport, ownAccount, type SandboxSupport } from './sandbox/isolation'
 import { limitsOfJob } from './sandbox/limits'
 import { Journal } from './journal/journal'
-import { clearAway, hasBegun, type Launcher } from './sandbox/launch'
+import { removeAttemptFiles, hasBegun, type Launcher } from './sandbox/launch'
 import { Loads } from './loads'
 import { plan, type Plan } from './plan'
 import { bootName, insideOf } from './processes'
@@ -241,7 +241,7 @@ export class Executor {
     this.#journal.commit(changes)
     for (const run of left) {
       this.#supervisor.forget(run)
-      clearAway(this.#launcher, run)
+      removeAttemptFiles(this.#launcher, run)
       if (!this.#state.open.has(run.job.id)) dropScript(this.#spool, this.#state, run.job.script)
     }
 

@@ -2,7 +2,14 @@ import { existsSync, readFileSync, statSync, renameSync, writeFileSync } from 'n
 import os from 'node:os'
 import path from 'node:path'
 import { ranOutOfMemory } from './sandbox/cgroup'
-import { attemptFiles, groupOf, launch, takeBack, type AttemptFiles, type Launcher } from './sandbox/launch'
+import {
+  attemptFiles,
+  groupOf,
+  launch,
+  revokeStart,
+  type AttemptFiles,
+  type Launcher,
+} from './sandbox/launch'
 import { lives, withKey } from './processes'
 import { nameOf, type End, type Run } from './journal/state'
 
@@ -108,7 +115,7 @@ export class Supervisor {
       const child = this.#started.get(nameOf(run))
       if (child && !child.gone) return running
       // Either the start is revoked now, or the guard has just begun and the next check finds it.
-      return takeBack(files) ? { is: 'never started', tried: child !== undefined } : running
+      return revokeStart(files) ? { is: 'never started', tried: child !== undefined } : running
     }
     if (lives(guard.pid, guard.born)) return running
     // It may have ended between the two checks.

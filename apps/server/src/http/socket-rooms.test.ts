@@ -22,7 +22,7 @@ it('a socket counts as connected only once it receives every change', async () =
   await server.must(api.license.view, {})
   expect(connected).toBe(false)
   await held.release()
-  const { socket, heard } = await opened
+  const { socket, received: heard } = await opened
   onTestFinished(() => void socket.disconnect())
   const admin = await server.login('admin')
   await server.must(

@@ -44,7 +44,7 @@ const change = (id: string, more: Change) =>
   server.must(api.users.update, { body: { ...more, id } }, { token: admin, admin: true })
 const rename = (id: string, firstName: string) => change(id, { firstName })
 const setRole = (id: string, role: Change['role']) => change(id, { role })
-const receives = (listener: SocketListener, count: number) => until(() => listener.heard.length >= count)
+const receives = (listener: SocketListener, count: number) => until(() => listener.received.length >= count)
 const ends = (listener: SocketListener) => until(() => listener.socket.disconnected)
 
 describe('the socket is rejected', () => {
@@ -126,7 +126,7 @@ describe('the socket announces', () => {
     expect(listener.refused).toBeNull()
     for (const firstName of ['Ada', 'Augusta', 'Byron']) await rename(ada.id, firstName)
     await receives(listener, 3)
-    expect(listener.heard).toEqual(
+    expect(listener.received).toEqual(
       [1, 2, 3].map((seq) => ({ event: 'change', data: { changed: 'users', seq } })),
     )
   })
@@ -150,12 +150,12 @@ describe('the socket announces', () => {
     await receives(mine, 2)
     await receives(all, 2)
     // There would be more if they received each other's.
-    for (const { heard } of [mine, theirs])
+    for (const { received: heard } of [mine, theirs])
       expect(heard.map(({ data }) => data)).toEqual([
         { changed: 'users', seq: 1 },
         { changed: 'account', seq: 2 },
       ])
-    expect(all.heard.map(({ data }) => data)).toEqual([1, 2].map((seq) => ({ changed: 'users', seq })))
+    expect(all.received.map(({ data }) => data)).toEqual([1, 2].map((seq) => ({ changed: 'users', seq })))
   })
 
   it('a new role or end of the account to the user, and a past end before it closes', async () => {
@@ -169,7 +169,7 @@ describe('the socket announces', () => {
       await change(demo.id, body)
       await until(
         () =>
-          listener.heard.filter(({ data }) => 'changed' in data && data.changed === 'account').length ===
+          listener.received.filter(({ data }) => 'changed' in data && data.changed === 'account').length ===
           count,
       )
     }
@@ -178,7 +178,7 @@ describe('the socket announces', () => {
     })
     await change(demo.id, { endTime: Date.now() - 1000 })
     await ends(listener)
-    expect(listener.heard.at(-1)).toMatchObject({
+    expect(listener.received.at(-1)).toMatchObject({
       event: 'publicDemoSessionIsEnding',
       data: { username: 'livedemo' },
     })
@@ -192,7 +192,7 @@ describe('the socket announces', () => {
     expect((await server.refused(api.users.create, { body: taken }, { token: admin })).status).toBe(406)
     await rename(bob.id, 'Bob')
     await receives(listener, 1)
-    expect(listener.heard).toHaveLength(1)
+    expect(listener.received).toHaveLength(1)
   })
 })
 
@@ -224,11 +224,15 @@ describe('the socket is closed immediately', () => {
     const [listener, other, all] = [await listen(person.token), await listen(ada.token), await listen(admin)]
     await server.must(api.users.logOutEverywhere, { id: person.id }, { token: admin })
     await ends(listener)
-    expect(listener.heard).toEqual([{ event: 'silentLogout', data: { username: 'loggedout', seq: 1 } }])
+    expect(listener.received).toEqual([{ event: 'silentLogout', data: { username: 'loggedout', seq: 1 } }])
     await rename(ada.id, 'Ada')
     await receives(other, 2)
     await receives(all, 1)
-    expect([...other.heard, ...all.heard].map(({ event }) => event)).toEqual(['change', 'change', 'change'])
+    expect([...other.received, ...all.received].map(({ event }) => event)).toEqual([
+      'change',
+      'change',
+      'change',
+    ])
   })
 
   it('when an admin marks the email address as not confirmed', async () => {
@@ -236,7 +240,7 @@ describe('the socket is closed immediately', () => {
     const listener = await listen(person.token)
     await change(person.id, { verified: false })
     await ends(listener)
-    expect(listener.heard[0]).toMatchObject({ event: 'silentLogout', data: { username: 'doubted' } })
+    expect(listener.received[0]).toMatchObject({ event: 'silentLogout', data: { username: 'doubted' } })
   })
 
   it('when the user is removed', async () => {
@@ -244,9 +248,9 @@ describe('the socket is closed immediately', () => {
     const [listener, all] = [await listen(person.token), await listen(admin)]
     await server.must(api.users.remove, { body: { id: person.id } }, { token: admin })
     await ends(listener)
-    expect(listener.heard[0]).toMatchObject({ event: 'silentLogout', data: { username: 'removed' } })
+    expect(listener.received[0]).toMatchObject({ event: 'silentLogout', data: { username: 'removed' } })
     await receives(all, 1)
-    expect(all.heard[0]).toMatchObject({ event: 'change', data: { changed: 'users' } })
+    expect(all.received[0]).toMatchObject({ event: 'change', data: { changed: 'users' } })
   })
 
   it('even if it opens at the moment at which its session ends', async () => {
@@ -272,7 +276,7 @@ it('a new role receives events immediately, and a revoked one no longer does', a
   await server.must(api.auth.logout, {}, { token })
   await ends(listener)
   // Three changes of the user, each of the list and of the account, and one of Bob.
-  expect(listener.heard.map(({ data }) => data.seq)).toEqual([1, 2, 3, 4, 5, 6, 7])
+  expect(listener.received.map(({ data }) => data.seq)).toEqual([1, 2, 3, 4, 5, 6, 7])
 })
 
 it('survives clients that send unexpected messages', async () => {

@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from 'node:http'
 import { Server, type Socket } from 'socket.io'
 import { TOO_MANY_SOCKETS, type SocketEvents, type SocketStreams } from '@flotilla/contract/events'
-import { isThingRoom, type LiveMessage, roleRoom, userRoom } from '../live/live'
+import { isEntityRoom, type LiveMessage, roleRoom, userRoom } from '../live/live'
 import { errors } from '@flotilla/contract/errors'
 import type { SessionCaller } from './caller'
 import { makeSocketLimits } from './socket-limits'
@@ -93,7 +93,7 @@ export function openSocketServer(
     const { id, role } = socket.data.caller
     const visible = (await Promise.all(rooms.map((of) => of(socket.data.caller)))).flat()
     for (const room of socket.rooms)
-      if (isThingRoom(room) && !visible.includes(room)) await socket.leave(room)
+      if (isEntityRoom(room) && !visible.includes(room)) await socket.leave(room)
     await socket.join([userRoom(id), ...role.map(roleRoom), ...visible])
   }
 

@@ -7,11 +7,11 @@ import type { Tables } from '../db/tables'
 export const CHANNEL = 'flotilla'
 
 /** Who receives an event: everyone who may see a thing, one person, or everyone who holds a role. */
-export const thingRoom = (noun: Changed, id: string) => `${noun}:${id}`
+export const entityRoom = (noun: Changed, id: string) => `${noun}:${id}`
 export const userRoom = (userId: string) => `user:${userId}`
 export const roleRoom = (role: string) => `role:${role}`
 /** Whether this is the room of a thing, which users can gain and lose access to. */
-export const isThingRoom = (room: string) => /^(?!user:|role:)\w+:/.test(room)
+export const isEntityRoom = (room: string) => /^(?!user:|role:)\w+:/.test(room)
 
 const Event = z.discriminatedUnion('event', [
   z.object({ event: z.literal('change'), data: z.object({ changed: Changed }) }),
@@ -57,12 +57,12 @@ export const notifyRooms = (
 ): Promise<void> => publish(tx, rooms, { event: 'change', data: { changed } })
 
 /** Notifies everyone who may see a thing, and admins, of a change to it or to something that belongs to it. */
-export const notifyThing = (
+export const notifyChange = (
   tx: Transaction<Tables> | Kysely<Tables>,
   noun: Changed,
   id: string,
   changed: Changed = noun,
-): Promise<void> => notifyRooms(tx, [thingRoom(noun, id), roleRoom('admin')], changed)
+): Promise<void> => notifyRooms(tx, [entityRoom(noun, id), roleRoom('admin')], changed)
 
 /** Makes every server update the rooms of this user's sockets, after what the user may see has changed. */
 export async function notifyIdentityChanged(

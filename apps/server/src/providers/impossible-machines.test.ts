@@ -1,4 +1,4 @@
-import { group, itSaysImpossible, type Impossible, type Data } from '../../test/support/modules/impossible'
+import { group, itReportsImpossible, type Impossible, type Data } from '../../test/support/modules/impossible'
 
 const cases: Impossible[] = [
   // EFA
@@ -260,4 +260,4 @@ const cases: Impossible[] = [
   },
 ]
 
-itSaysImpossible(cases)
+itReportsImpossible(cases)

@@ -1,4 +1,4 @@
-import { group, itSaysImpossible, type Impossible, type Data } from '../../test/support/modules/impossible'
+import { group, itReportsImpossible, type Impossible, type Data } from '../../test/support/modules/impossible'
 
 const cases: Impossible[] = [
   // Networks
@@ -252,4 +252,4 @@ const cases: Impossible[] = [
   },
 ]
 
-itSaysImpossible(cases)
+itReportsImpossible(cases)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CloudClusterInput, NodeGroup } from '@flotilla/contract/clusters/cloud'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { GPU_PARTITION_MODES } from '@flotilla/contract/limits'
-import { refusedIn } from '@flotilla/contract/clusters/impossible/values'
+import { problemsIn } from '@flotilla/contract/clusters/impossible/values'
 import { Provider } from '@flotilla/contract/clouds/providers'
 import * as awsImages from './aws/images'
 import * as azureImages from './azure/images'
@@ -169,20 +169,20 @@ it('fields that are set and refused are reported, unless they have their default
   const cluster = (data: object) =>
     CloudClusterInput.parse({ name: 'one', provider: 'gcp', credential_id: 'c1', data })
   for (const id of providerIds)
-    expect(refusedIn(cloudProviders[id].refusals, cluster({ node: { group: [{}] } }))).toEqual([])
+    expect(problemsIn(cloudProviders[id].refusals, cluster({ node: { group: [{}] } }))).toEqual([])
   const set = cluster({
     ec2_role: 'role',
     network: { region_id: 'us-west1' },
     node: { group: [{}, { efa: true }] },
   })
-  expect(refusedIn(cloudProviders.gcp.refusals, set).map(([at]) => at)).toEqual([
+  expect(problemsIn(cloudProviders.gcp.refusals, set).map(([at]) => at)).toEqual([
     'data.ec2_role',
     'data.node.group.1.efa',
   ])
-  expect(refusedIn(cloudProviders.aws.refusals, set)).toEqual([])
+  expect(problemsIn(cloudProviders.aws.refusals, set)).toEqual([])
   const cut = cluster({ node: { group: [{ gpu_partition_mode: GPU_PARTITION_MODES[1] }] } })
-  expect(refusedIn(cloudProviders.aws.refusals, cut)).toHaveLength(1)
-  expect(refusedIn(cloudProviders.oracle.refusals, cut)).toEqual([])
+  expect(problemsIn(cloudProviders.aws.refusals, cut)).toHaveLength(1)
+  expect(problemsIn(cloudProviders.oracle.refusals, cut)).toEqual([])
 })
 
 it('every provider describes or refuses every stack field', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { forEach, makeUntil, unlessGone } from './waiting'
+import { forEach, makeUntil, unlessNotFound } from './waiting'
 
 const never = new AbortController().signal
 
@@ -40,8 +40,8 @@ describe('waiting for a cloud', () => {
 
   it('ignores only errors for missing resources', async () => {
     const isGone = (error: unknown) => error instanceof Error && error.message === 'gone'
-    expect(await unlessGone(Promise.resolve(1), isGone)).toBe(1)
-    expect(await unlessGone(Promise.reject(new Error('gone')), isGone)).toBeUndefined()
-    await expect(unlessGone(Promise.reject(new Error('no')), isGone)).rejects.toThrow('no')
+    expect(await unlessNotFound(Promise.resolve(1), isGone)).toBe(1)
+    expect(await unlessNotFound(Promise.reject(new Error('gone')), isGone)).toBeUndefined()
+    await expect(unlessNotFound(Promise.reject(new Error('no')), isGone)).rejects.toThrow('no')
   })
 })

@@ -39,7 +39,7 @@ export async function forEach<Item>(items: Item[], work: (item: Item) => Promise
 }
 
 /** The result, or undefined if the cloud reports that the resource does not exist. */
-export async function unlessGone<T>(
+export async function unlessNotFound<T>(
   work: Promise<T>,
   isGone: (error: unknown) => boolean,
 ): Promise<T | undefined> {

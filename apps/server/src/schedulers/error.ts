@@ -20,14 +20,14 @@ export class SchedulerError extends Error {
     /** The resource manager's own output. */
     readonly detail = '',
     /** The request did not arrive, so it can be safely sent again. */
-    readonly nothingArrived = false,
+    readonly notDelivered = false,
   ) {
     super(message)
   }
 }
 
 /** A known failure: the program's output, our code, the message for users, and whether the request did not arrive. */
-export type KnownFailure = [output: RegExp, code: SchedulerErrorCode, message: string, nothingArrived?: true]
+export type KnownFailure = [output: RegExp, code: SchedulerErrorCode, message: string, notDelivered?: true]
 
 /** How much of the output is searched: a program reports its failure first, but may print megabytes. */
 const OUTPUT_MAX = 10_000

@@ -11,7 +11,7 @@ import { runScript } from '../../test/support/console/script'
 import { soakIt } from '../../test/support/soak'
 import type { Database } from '../db/database'
 import { requireSameKey } from '../db/maintenance/same-key'
-import { shareSite, takeSite } from '../db/maintenance/site-lock'
+import { shareSite, lockSite } from '../db/maintenance/site-lock'
 import { makeQueueMail, sendMail } from '../mail/tasks'
 import { openAccessTokens } from '../modules/access-tokens/open'
 import { finishRotation } from './rotation'
@@ -168,10 +168,10 @@ soakIt('servers share a database; a rotation or a restore needs exclusive use', 
   const { url, drop } = await newDatabase({ bare: true })
   onTestFinished(drop)
   const [one, two] = [await shareSite(url), await shareSite(url)]
-  expect(await takeSite(url)).toBeUndefined()
+  expect(await lockSite(url)).toBeUndefined()
   await one.release()
   await two.release()
-  const alone = await takeSite(url)
+  const alone = await lockSite(url)
   onTestFinished(() => alone?.release())
   expect(alone).toBeDefined()
   await expect(shareSite(url)).rejects.toThrow('in progress on this database')
@@ -181,7 +181,7 @@ test('exclusive use is granted once a stopping server has ended', async () => {
   const { url, drop } = await newDatabase({ bare: true })
   onTestFinished(drop)
   const stopping = await shareSite(url)
-  const [alone] = await Promise.all([takeSite(url), sleep(300).then(() => stopping.release())])
+  const [alone] = await Promise.all([lockSite(url), sleep(300).then(() => stopping.release())])
   onTestFinished(() => alone?.release())
   expect(alone).toBeDefined()
 })

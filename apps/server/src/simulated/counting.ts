@@ -60,20 +60,23 @@ export const counting: Record<CountingCloud, Counting> = {
   },
   azure: {
     takes: (machine) =>
-      azure.takenBy(machine, new Map([[machine.instance_id.toLowerCase(), azureSku(machine.instance_id)]])),
+      azure.quotaUseOf(
+        machine,
+        new Map([[machine.instance_id.toLowerCase(), azureSku(machine.instance_id)]]),
+      ),
     name: (id) => (id === 'cores' ? 'Total Regional vCPUs' : id),
     unit: (id) => (id === azure.ADDRESSES ? 'addresses' : id === azure.NETWORK ? 'networks' : 'vCPUs'),
     address: azure.ADDRESSES,
     network: azure.NETWORK,
   },
   gcp: {
-    takes: (machine) => gcp.takenBy(machine, (metric) => !metric.startsWith('PREEMPTIBLE_')),
+    takes: (machine) => gcp.quotaUseOf(machine, (metric) => !metric.startsWith('PREEMPTIBLE_')),
     unit: gcp.unitOf,
     address: 'STATIC_ADDRESSES',
     network: 'NETWORKS',
   },
   oracle: {
-    takes: (machine) => oracle.takenBy(machine, new Map([[machine.instance_id, oracleShape(machine)]])),
+    takes: (machine) => oracle.quotaUseOf(machine, new Map([[machine.instance_id, oracleShape(machine)]])),
     unit: oracle.unitOf,
     network: oracle.VCNS,
   },

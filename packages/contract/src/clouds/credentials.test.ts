@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isWriteOnly, storedOrEntered, missingFields, shownOf } from './credentials'
+import { isWriteOnly, storedOrEntered, missingFields, storedField } from './credentials'
 
 const field = (id: string, type: 'text' | 'password', more: { multiline?: boolean } = {}) => ({
   id,
@@ -22,7 +22,7 @@ describe('what is returned of a stored value', () => {
     ['project_id', 'text', undefined, { set: false, value: null, ending: null }],
     ['secret_key', 'password', '', { set: false, value: null, ending: null }],
   ] as const)('%s, a %s: %s', (id, type, value, shown) => {
-    expect(shownOf(field(id, type), value)).toEqual(shown)
+    expect(storedField(field(id, type), value)).toEqual(shown)
   })
 
   it('nothing is returned of a field that is named like a key, whatever its type', () => {

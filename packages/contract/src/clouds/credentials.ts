@@ -105,7 +105,10 @@ export const isWriteOnly = ({ id, type }: Pick<Authentication, 'id' | 'type'>): 
   type === 'password' || namesKey.test(id)
 
 const ENDING = 4
-export function shownOf(field: Pick<Authentication, 'id' | 'type'>, value: string | undefined): StoredField {
+export function storedField(
+  field: Pick<Authentication, 'id' | 'type'>,
+  value: string | undefined,
+): StoredField {
   if (!value) return { set: false, value: null, ending: null }
   if (!isWriteOnly(field)) return { set: true, value, ending: null }
   // The last characters of a short value would reveal too much of it.

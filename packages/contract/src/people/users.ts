@@ -93,8 +93,8 @@ export const PasswordChange = z.object({
   password: NewPassword,
 })
 
-export const OwnedThing = z.object({ kind: z.string(), id: Id, name: z.string() })
-export type OwnedThing = z.infer<typeof OwnedThing>
+export const OwnedItem = z.object({ kind: z.string(), id: Id, name: z.string() })
+export type OwnedItem = z.infer<typeof OwnedItem>
 
 /** Why nothing can be transferred to this user, or null. */
 export function newOwnerBlockedReason(
@@ -109,13 +109,13 @@ export function newOwnerBlockedReason(
  * What a user has running. Jobs can continue under a new owner; apps and desktops end with the account that they run
  * as.
  */
-export const RunningThing = z.object({
+export const RunningItem = z.object({
   kind: z.enum(['job', 'app', 'desktop']),
   id: Id,
   name: z.string(),
   cluster: z.string(),
 })
-export type RunningThing = z.infer<typeof RunningThing>
+export type RunningItem = z.infer<typeof RunningItem>
 
 /** `network` is the one from which no one can log in to the account; null means all networks. */
 export const Lockout = z.object({
@@ -183,12 +183,12 @@ export const users = {
   owned: get('/api/users/:id/owned', {
     summary: 'List what a user owns, which needs a new owner before the user is removed',
     access: 'admin',
-    reply: z.array(OwnedThing),
+    reply: z.array(OwnedItem),
   }),
   running: get('/api/users/:id/running', {
     summary: 'List what a user runs, and where their home directory on this machine is',
     access: 'admin',
-    reply: z.object({ running: z.array(RunningThing), home: z.nullable(z.string()) }),
+    reply: z.object({ running: z.array(RunningItem), home: z.nullable(z.string()) }),
   }),
   remove: put('/api/users/remove', {
     summary:

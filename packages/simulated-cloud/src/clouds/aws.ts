@@ -1,17 +1,27 @@
 import type { Value, Values } from '../language/values'
-import { blocksAt, cut, objectAt, text, textAt, valueAt, type Cloud, type Given, type Kind } from './kind'
+import {
+  blocksAt,
+  cut,
+  objectAt,
+  text,
+  textAt,
+  valueAt,
+  type Cloud,
+  type ResourceContext,
+  type Kind,
+} from './kind'
 import { EXAMPLE, exceededText } from './quotas'
 
 const byPrefix =
   (prefix: string) =>
-  ({ seed }: Given) =>
+  ({ seed }: ResourceContext) =>
     text(prefix, '-0', cut(seed.token, 16))
 const named =
   (attribute: string) =>
-  ({ config }: Given) =>
+  ({ config }: ResourceContext) =>
     valueAt(config, attribute)
 
-const common = ({ config, seed, region, account }: Given, what: string): Values => ({
+const common = ({ config, seed, region, account }: ResourceContext, what: string): Values => ({
   arn: text('arn:aws:ec2:', region, ':', account, `:${what}/`, seed.id),
   tags_all: objectAt(config, 'tags'),
   region,
@@ -25,7 +35,7 @@ const thing = (prefix: string, what: string, more: Partial<Kind> = {}): Kind => 
   ...more,
 })
 
-const zoneOf = ({ config, region }: Given) => textAt(config, 'availability_zone', `${region}a`)
+const zoneOf = ({ config, region }: ResourceContext) => textAt(config, 'availability_zone', `${region}a`)
 
 const kinds: Record<string, Kind> = {
   aws_vpc: thing('vpc', 'vpc', { kind: 'network', fixed: ['cidr_block'] }),

@@ -1,10 +1,19 @@
 import type { Values } from '../language/values'
-import { blocksAt, objectAt, text, textAt, valueAt, type Cloud, type Given, type Kind } from './kind'
+import {
+  blocksAt,
+  objectAt,
+  text,
+  textAt,
+  valueAt,
+  type Cloud,
+  type ResourceContext,
+  type Kind,
+} from './kind'
 import { EXAMPLE, exceededText } from './quotas'
 
 const path =
   (provider: string) =>
-  ({ config, account }: Given) =>
+  ({ config, account }: ResourceContext) =>
     text(
       `/subscriptions/${account}/resourceGroups/${textAt(config, 'resource_group_name')}/providers/Microsoft.${provider}/`,
       valueAt(config, 'name'),

@@ -1,11 +1,20 @@
 import type { Value, Values } from '../language/values'
-import { blocksAt, objectAt, text, textAt, valueAt, type Cloud, type Given, type Kind } from './kind'
+import {
+  blocksAt,
+  objectAt,
+  text,
+  textAt,
+  valueAt,
+  type Cloud,
+  type ResourceContext,
+  type Kind,
+} from './kind'
 import { EXAMPLE, exceededText } from './quotas'
 
 const LINK = 'https://www.googleapis.com/compute/v1/'
 
 type Place = 'global' | 'region' | 'zone'
-const where = (place: Place, { config, region }: Given): string => {
+const where = (place: Place, { config, region }: ResourceContext): string => {
   if (place === 'global') return 'global'
   if (place === 'region') return `regions/${textAt(config, 'region', region)}`
   return `zones/${textAt(config, 'zone', `${region}-a`)}`
@@ -27,7 +36,7 @@ const thing = (place: Place, what: string, more: Partial<Kind> = {}): Kind => ({
 })
 
 /** The machine's interfaces with their assigned addresses. */
-const interfaces = ({ config, seed }: Given): Value =>
+const interfaces = ({ config, seed }: ResourceContext): Value =>
   blocksAt(config, 'network_interface').map((nic, index): Values => {
     const outside = blocksAt(nic, 'access_config').map((access) => ({
       ...access,

@@ -11,7 +11,7 @@ export interface Seed {
   token: Value
 }
 
-export interface Given {
+export interface ResourceContext {
   config: Values
   seed: Seed
   region: string
@@ -26,9 +26,9 @@ export interface Kind {
   /** How long creating one takes. */
   ms: number
   /** The id, made from the configuration and the token, which are both known by then. */
-  id(given: Given): Value
+  id(given: ResourceContext): Value
   /** Computed attributes in addition to the configuration. */
-  gives?(given: Given): Values
+  gives?(given: ResourceContext): Values
   /** Why the cloud would reject the configuration; empty if it would not. */
   refuses?(config: Values): string
   /** Attributes that force replacement when they change. */
@@ -63,7 +63,7 @@ export interface Cloud {
   kinds: Record<string, Kind>
   /** Fallback for types that are not described here. */
   other: Kind
-  data: Record<string, (given: Pick<Given, 'config' | 'region' | 'account'>) => Values>
+  data: Record<string, (given: Pick<ResourceContext, 'config' | 'region' | 'account'>) => Values>
   account(env: NodeJS.ProcessEnv): string
   region(provider: Values, config: Values): string
   /** The tags of a resource. */

@@ -1,10 +1,19 @@
 import type { Values } from '../language/values'
-import { blocksAt, objectAt, text, textAt, valueAt, type Cloud, type Given, type Kind } from './kind'
+import {
+  blocksAt,
+  objectAt,
+  text,
+  textAt,
+  valueAt,
+  type Cloud,
+  type ResourceContext,
+  type Kind,
+} from './kind'
 import { EXAMPLE, exceededText } from './quotas'
 
 const ocid =
   (what: string) =>
-  ({ seed, region }: Pick<Given, 'seed' | 'region'>) =>
+  ({ seed, region }: Pick<ResourceContext, 'seed' | 'region'>) =>
     text(`ocid1.${what}.oc1.${region}.sim`, seed.token)
 
 const thing = (what: string, more: Partial<Kind> = {}): Kind => ({

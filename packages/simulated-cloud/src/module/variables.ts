@@ -31,7 +31,7 @@ async function readValues(file: string): Promise<Values> {
   )
 }
 
-export interface Given {
+export interface VariableSources {
   folder: string
   env: NodeJS.ProcessEnv
   /** The files of `-var-file`. */
@@ -39,7 +39,10 @@ export interface Given {
 }
 
 /** The values given for variables; of several sources, the later ones take precedence. */
-export async function givenVariables(module: Module, { folder, env, files }: Given): Promise<Values> {
+export async function givenVariables(
+  module: Module,
+  { folder, env, files }: VariableSources,
+): Promise<Values> {
   const fromEnvironment = Object.fromEntries(
     Object.entries(module.variables).flatMap(([name, { type }]) => {
       const text = env[`TF_VAR_${name}`]
@@ -62,7 +65,7 @@ export async function givenVariables(module: Module, { folder, env, files }: Giv
 }
 
 /** The values of all variables of a module, including defaults. */
-export async function readVariables(module: Module, from: Given): Promise<Values> {
+export async function readVariables(module: Module, from: VariableSources): Promise<Values> {
   const given = await givenVariables(module, from)
   return Object.fromEntries(
     Object.entries(module.variables).map(([name, { otherwise, sensitive }]) => {

@@ -27,7 +27,7 @@ export async function shareSite(url: string): Promise<SiteLock> {
 }
 
 /** Takes the lock exclusively. Undefined if a server runs on the database. */
-export async function takeSite(url: string): Promise<SiteLock | undefined> {
+export async function lockSite(url: string): Promise<SiteLock | undefined> {
   for (const deadline = Date.now() + ENDING_MS; ; await pause(POLL_MS)) {
     const lock = await takeUnused(url)
     if (lock || Date.now() > deadline) return lock

@@ -145,8 +145,8 @@ function openBuild({ program, inTurn }: Around, { folder, environment, secrets }
     async run(following) {
       const before = await findDetached(folder, { takeBack: true })
       if (before) return follow(before, following)
-      const { cancel, leave } = following
-      const signal = AbortSignal.any([cancel, leave].filter((one) => one !== undefined))
+      const { cancel, detach } = following
+      const signal = AbortSignal.any([cancel, detach].filter((one) => one !== undefined))
       let begun = false
       try {
         return await inTurn(async () => {
@@ -155,7 +155,7 @@ function openBuild({ program, inTurn }: Around, { folder, environment, secrets }
         }, signal)
       } catch (error) {
         if (begun) throw error
-        throw new EngineError(cancel?.aborted ? 'canceled' : 'left', 'Canceled before it started.')
+        throw new EngineError(cancel?.aborted ? 'canceled' : 'detached', 'Canceled before it started.')
       }
     },
     finalize: () => rm(file(WAITING), { force: true }),
@@ -176,11 +176,11 @@ const buildArguments = [
 ]
 
 /** Packer evaluates these two braces everywhere, including the values of variables. */
-export const looksLikeTemplate = (text: string) => text.includes('{{')
+export const isTemplate = (text: string) => text.includes('{{')
 
 function checked(variables: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(variables))
-    if (looksLikeTemplate(value)) throw new EngineError('failed', `${name} must not contain “{{”.`)
+    if (isTemplate(value)) throw new EngineError('failed', `${name} must not contain “{{”.`)
   return variables
 }
 
@@ -201,13 +201,13 @@ type WatchOptions = Following & {
 
 /** Follows a build to its end, or until it waits for manual changes, and stops it on request. */
 async function watch(running: EngineProcess, options: WatchOptions): Promise<Watched> {
-  const { cancel, leave, onEvent, from = 0, redact, builders, isOpen } = options
+  const { cancel, detach, onEvent, from = 0, redact, builders, isOpen } = options
   const artifacts: Artifact[] = []
   const diagnostics: Diagnostic[] = []
   const machines = new Map<string, OpenMachine>()
   const stop = new AbortController()
   const { end, ending, release } = terminator(running, timeouts, cancel)
-  const signal = AbortSignal.any([stop.signal, ...(leave ? [leave] : [])])
+  const signal = AbortSignal.any([stop.signal, ...(detach ? [detach] : [])])
   try {
     // From the beginning, because earlier artifacts and errors count too.
     for await (const line of running.lines(0, signal)) {
@@ -228,8 +228,8 @@ async function watch(running: EngineProcess, options: WatchOptions): Promise<Wat
     release()
   }
   const open = stop.signal.aborted && running.alive() ? [...machines.values()] : null
-  if (!open && leave?.aborted && running.alive())
-    throw new EngineError('left', 'The build continues in the background.')
+  if (!open && detach?.aborted && running.alive())
+    throw new EngineError('detached', 'The build continues in the background.')
   await ending()
   return { artifacts, diagnostics, open, canceled: cancel?.aborted ?? false }
 }

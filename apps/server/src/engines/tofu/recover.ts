@@ -33,7 +33,7 @@ export interface RecoverParts {
 }
 
 const asEngineError = (error: unknown): EngineError => {
-  if (error instanceof EngineError && error.code !== 'left') return error
+  if (error instanceof EngineError && error.code !== 'detached') return error
   throw error
 }
 

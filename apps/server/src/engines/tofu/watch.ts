@@ -28,13 +28,13 @@ export interface WatchOptions {
 /** Follows an engine to its end, and stops it on request. */
 export async function watchOver(running: EngineProcess, options: WatchOptions): Promise<Watched> {
   const { following, redact, timeouts, from = 0 } = options
-  const { cancel, leave, onEvent } = following
+  const { cancel, detach, onEvent } = following
   const diagnostics: Diagnostic[] = []
   const made = new Map<string, string | null>()
   const { ending, release } = terminator(running, timeouts, cancel)
   try {
     // From the beginning, because resources that were created earlier count too.
-    for await (const line of running.lines(0, leave ?? new AbortController().signal)) {
+    for await (const line of running.lines(0, detach ?? new AbortController().signal)) {
       // `state rm` has no JSON output, so plain text is normal.
       const parsed = parseEvent(line, redact, running.name === 'forget' ? 'info' : 'warning')
       if (!parsed) continue
@@ -45,8 +45,8 @@ export async function watchOver(running: EngineProcess, options: WatchOptions): 
   } finally {
     release()
   }
-  if (leave?.aborted && running.alive()) {
-    throw new EngineError('left', 'The engine continues in the background.')
+  if (detach?.aborted && running.alive()) {
+    throw new EngineError('detached', 'The engine continues in the background.')
   }
   await ending()
   return {

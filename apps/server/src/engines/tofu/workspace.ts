@@ -131,9 +131,9 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
     throw new EngineError('canceled', 'Canceled.', { details: why.details })
   }
 
-  /** Waits until an engine may start, unless the operation is canceled or left. */
-  const myTurn = async <T>({ cancel, leave }: Following, work: () => Promise<T>): Promise<T> => {
-    const signal = AbortSignal.any([cancel, leave].filter((one) => one !== undefined))
+  /** Waits until an engine may start, unless the operation is canceled or detached. */
+  const myTurn = async <T>({ cancel, detach }: Following, work: () => Promise<T>): Promise<T> => {
+    const signal = AbortSignal.any([cancel, detach].filter((one) => one !== undefined))
     let begun = false
     try {
       return await around.inTurn(() => {
@@ -143,7 +143,7 @@ export function openWorkspace(around: WorkspaceDeps, options: WorkspaceOptions):
     } catch (error) {
       if (begun) throw error
       const message = 'Canceled before it started.'
-      throw new EngineError(cancel?.aborted ? 'canceled' : 'left', message)
+      throw new EngineError(cancel?.aborted ? 'canceled' : 'detached', message)
     }
   }
 

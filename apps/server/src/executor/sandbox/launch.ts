@@ -159,7 +159,7 @@ function environment({ job, task }: Run, config: Config, own: string): string {
 }
 
 /** Revokes a claimed start. Returns false if the guard has already begun. */
-export function takeBack(files: AttemptFiles): boolean {
+export function revokeStart(files: AttemptFiles): boolean {
   try {
     mkdirSync(files.folder, { recursive: true })
     const note = path.join(files.folder, 'taken-back')
@@ -187,7 +187,7 @@ export function hasBegun(spool: string, { job, task }: Run): boolean {
 }
 
 /** Removes what an attempt left behind. Other users cannot access the sandbox's files. */
-export function clearAway({ spool, support }: Launcher, run: Run): void {
+export function removeAttemptFiles({ spool, support }: Launcher, run: Run): void {
   const files = attemptFiles(spool, run)
   if (support.cgroups) removeCgroup(path.join(support.cgroups, groupOf(run)))
   if (!run.job.runAs) rmSync(ownFolder(run), { recursive: true, force: true })

@@ -127,7 +127,7 @@ export function makeAuth({
     if (person.end_time && person.end_time.getTime() <= now()) fail('account_ended')
     const sessionId = await db.transaction(async (tx) => {
       // The password may have been changed, or the user removed, while the password was being checked.
-      if (!(await users.stillHas(tx, person.id, person.password_hash))) fail('wrong_credentials')
+      if (!(await users.hasPassword(tx, person.id, person.password_hash))) fail('wrong_credentials')
       const invited =
         userKey !== undefined && (await oneTime.useLink(tx, userKey, 'invitation', person.id)) !== null
       if (invited) await users.setVerified(tx, person.id)
@@ -270,7 +270,7 @@ export function makeAuth({
       await attempts.clear(attempt)
       const confirmedUntil = await context.transaction(async (tx) => {
         // The password may have been changed while it was being checked.
-        if (!(await users.stillHas(tx, me.id, person.password_hash))) fail('session_ended')
+        if (!(await users.hasPassword(tx, me.id, person.password_hash))) fail('session_ended')
         return sessions.confirm(tx, me.sessionId)
       })
       return { confirmedUntil }

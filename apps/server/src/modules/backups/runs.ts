@@ -66,7 +66,7 @@ export function makeBackupRuns({ config, db, removeOlder, system, log, now }: Op
       limitMs: LIMIT_MS,
       graceMs: GRACE_MS,
       /** An interrupted backup starts over. */
-      async step({ cancel, leave }): Promise<BackupResult> {
+      async step({ cancel, detach }): Promise<BackupResult> {
         await makeFolder(path.dirname(file))
         await removeDrafts(file)
         return writeBackup({
@@ -78,7 +78,7 @@ export function makeBackupRuns({ config, db, removeOlder, system, log, now }: Op
           masterKeyFile,
           passphrase,
           now,
-          signal: AbortSignal.any([cancel, leave]),
+          signal: AbortSignal.any([cancel, detach]),
           onProgress: progressOf(id),
         })
       },

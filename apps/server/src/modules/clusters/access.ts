@@ -3,7 +3,7 @@ import { isAdmin } from '@flotilla/contract/access'
 import type { Manager } from '@flotilla/contract/clusters/inputs'
 import { isClusterActionAllowed, clusterBlockedReason } from '@flotilla/contract/clusters/states'
 import type { Database } from '../../db/database'
-import { asSeen } from '../../db/seen-clusters'
+import { fingerprintOf } from '../../db/cluster-fingerprint'
 import { fail, isPermanent } from '../../fail'
 import type { Caller } from '../../http/caller'
 import { isOurs, type Query, type Scheduler, type SubmissionOwner } from '../../schedulers/scheduler'
@@ -148,8 +148,8 @@ export function makeClusterAccess({ db, connections, poller, find, keyOf, own }:
       return blocked === null ? cluster : fail('wrong_state', { message: blocked })
     },
     /** A condition for SQL statements that must only apply while the cluster is unchanged since it was looked up. */
-    asSeen: (me: Caller, cluster: StoredCluster): string =>
-      asSeen({ ...cluster, data: cluster.stored_data }, viewerOf(me)),
+    fingerprintOf: (me: Caller, cluster: StoredCluster): string =>
+      fingerprintOf({ ...cluster, data: cluster.stored_data }, viewerOf(me)),
 
     forSubmission,
     outputCluster,

@@ -9,7 +9,7 @@ import type { Viewer } from '../../db/visible'
 import { createTofu } from '../../engines/tofu/tofu'
 import type { Bind } from '../../http/bind'
 import type { AuditSource, Caller } from '../../http/caller'
-import { thingRoom } from '../../live/live'
+import { entityRoom } from '../../live/live'
 import { cloudProviders } from '../../providers/registry'
 import type { Queue } from '../../queue/queue'
 import type { BuiltinOptions } from '../../schedulers/builtin'
@@ -252,7 +252,7 @@ export function openClusters(deps: Deps) {
       drifted: (viewer: Viewer) => driftedClusters(db, viewer),
     },
     rooms: async (me: Caller): Promise<string[]> =>
-      (await clusters.idsVisibleTo(me)).map((id) => thingRoom('clusters', id)),
+      (await clusters.idsVisibleTo(me)).map((id) => entityRoom('clusters', id)),
     bind(bind: Bind): void {
       bindClusters(bind, {
         clusters,

@@ -7,14 +7,7 @@ import { LEADER_CHANNEL } from '../../db/coordination/leader'
 import { logLines } from '../../db/logs'
 import { isJobOf, type JobOwner } from '../../db/job-owners'
 import { isAdminSql, shared } from '../../db/owned'
-import {
-  lookedAfterBy,
-  viewerInJson,
-  viewerInRow,
-  visibleTo,
-  visibleToSql,
-  type Viewer,
-} from '../../db/visible'
+import { managedBy, viewerInJson, viewerInRow, visibleTo, visibleToSql, type Viewer } from '../../db/visible'
 import { prepare } from '../../db/connection/prepared'
 import type { ClusterRow } from '../../db/tables/clusters'
 import {
@@ -110,7 +103,7 @@ export const runningInClouds = (db: Queryable, viewer?: Viewer): Promise<CloudCl
       .where('clusters.provider', '<>', 'local')
       .where('clusters.deployed', 'is not', null)
       .where('clusters.state', '=', 'available')
-      .where(viewer ? lookedAfterBy('clusters', viewer) : sql<boolean>`true`)
+      .where(viewer ? managedBy('clusters', viewer) : sql<boolean>`true`)
       .orderBy('clusters.name'),
   )
 

@@ -172,7 +172,7 @@ it('admins and users of a credential are notified of every change, and no one el
     [chief, user.token, stranger.token].map((token) => listenAs(whole.url, token)),
   )
   const heard = () =>
-    listeners.map((listener) => listener.heard.filter(({ data }) => data.changed === 'credentials').length)
+    listeners.map((listener) => listener.received.filter(({ data }) => data.changed === 'credentials').length)
   const credentials = { name: 'Live', provider: 'aws' as const, data: aws(), collaborators: ['sharer'] }
   const reply = await whole.must(api.credentials.create, { body: credentials }, { token: chief })
   await until(() => heard().join() === '1,1,0')

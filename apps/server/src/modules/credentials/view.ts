@@ -1,7 +1,7 @@
 import {
   storedOrEntered,
   missingFields,
-  shownOf,
+  storedField,
   typedValue,
   type Credential,
   type CredentialChoice,
@@ -35,7 +35,7 @@ export const asCredential = (
   provider: row.provider,
   owner: row.owner,
   collaborators: row.collaborators.map(({ username }) => username),
-  data: Object.fromEntries(authentications.map((field) => [field.id, shownOf(field, data[field.id])])),
+  data: Object.fromEntries(authentications.map((field) => [field.id, storedField(field, data[field.id])])),
   usedBy,
   lastUsedAt: row.last_used_at?.getTime() ?? null,
   lastTest: row.last_test,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../db/database'
-import { lookedAfterBy, type Viewer } from '../../db/visible'
+import { managedBy, type Viewer } from '../../db/visible'
 
 export const databaseSize = async (db: Queryable): Promise<number> =>
   Number(
@@ -24,7 +24,7 @@ export const clusterTotals = async (db: Queryable, viewer: Viewer): Promise<Tota
       select state, count(*)::int as count,
         ${sums('queue_counts', ['blocked', 'completed', 'queued', 'running', 'total'])} as queue,
         ${sums('node_counts', ['available', 'busy', 'down', 'offline', 'total', 'unknown'])} as nodes
-      from clusters where ${lookedAfterBy('clusters', viewer)} group by state`.execute(db)
+      from clusters where ${managedBy('clusters', viewer)} group by state`.execute(db)
   ).rows
 
 /** Counts of the jobs that a user has submitted through the console and that have not ended. */
@@ -60,7 +60,7 @@ export const troubledClusters = (db: Queryable, viewer: Viewer, unreachableSince
   db
     .selectFrom('clusters')
     .select(['id', 'name', 'state', 'cause', 'state_since', 'poll_error', 'poll_error_since', 'burst_paused'])
-    .where(lookedAfterBy('clusters', viewer))
+    .where(managedBy('clusters', viewer))
     .where((either) =>
       either.or([
         either('state', '=', 'failed'),
@@ -76,7 +76,7 @@ export const failedStacks = (db: Queryable, viewer: Viewer) =>
   db
     .selectFrom('stacks')
     .select(['id', 'name', 'cause', 'state_since'])
-    .where(lookedAfterBy('stacks', viewer))
+    .where(managedBy('stacks', viewer))
     .where('state', '=', 'failed')
     .orderBy('state_since', 'desc')
     .limit(MOST)

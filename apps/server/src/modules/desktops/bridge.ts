@@ -5,7 +5,7 @@ import { ByteReader } from './vnc/byte-reader'
 import { makeClientFilter } from './vnc/client-messages'
 import { authenticateViewer } from './vnc/handshake'
 import type { DesktopLink } from './host'
-import type { Take } from './streams'
+import type { DeliverPiece } from './streams'
 
 /** How many pieces may wait for a slow browser before reading from the desktop pauses, and how few before it resumes. */
 const BEHIND_PIECES = 8
@@ -79,7 +79,7 @@ function toDesktop(socket: WebSocket, { stream }: DesktopLink, { mode, onActivit
 
 function toBrowser(socket: WebSocket, { stream, reader }: DesktopLink): void {
   let behind = 0
-  const send: Take = (piece, done) => {
+  const send: DeliverPiece = (piece, done) => {
     if (socket.readyState !== socket.OPEN) return done()
     socket.send(piece, () => {
       done()

@@ -5,7 +5,7 @@ import { ByteReader } from './vnc/byte-reader'
 import { logIn, readVersion, type Side } from './vnc/handshake'
 import { missingText } from './missing'
 import { checkScript, endScript, logScript, relayScript, runScript, startScript } from './scripts'
-import { DesktopGone, directStream, relayedStream, type DesktopStream, type Take } from './streams'
+import { DesktopGone, directStream, relayedStream, type DesktopStream, type DeliverPiece } from './streams'
 import { passwordFile, xAuthority } from './vnc/auth'
 
 const COMMAND_MS = 30_000
@@ -89,7 +89,7 @@ export function makeDesktopHost({ query, withUserFacingErrors }: Queries, answer
   const open = async ({ transport }: ClusterConnection, id: string, wait: boolean): Promise<DesktopLink> => {
     const reader = new ByteReader(() => stream.kill())
     // Copied, because its buffer is reused after `done`.
-    const take: Take = (piece, done) => {
+    const take: DeliverPiece = (piece, done) => {
       reader.push(Buffer.from(piece))
       done()
     }

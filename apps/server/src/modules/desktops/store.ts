@@ -28,9 +28,9 @@ const withNames = (db: Queryable) =>
     .orderBy('desktops.created_at', 'desc')
     .orderBy('desktops.id')
 
-export type Which = { id?: string; userIds?: string[]; clusterId?: string | undefined }
+export type DesktopFilter = { id?: string; userIds?: string[]; clusterId?: string | undefined }
 /** Finds desktops of existing users. */
-export const find = (db: Queryable, { id, userIds, clusterId }: Which): Promise<StoredDesktop[]> =>
+export const find = (db: Queryable, { id, userIds, clusterId }: DesktopFilter): Promise<StoredDesktop[]> =>
   withNames(db)
     .$if(id !== undefined, (query) => query.where('desktops.id', '=', id ?? ''))
     .$if(userIds !== undefined, (query) => query.where('desktops.user_id', 'in', [...(userIds ?? []), '']))

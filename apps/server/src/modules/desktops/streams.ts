@@ -12,13 +12,13 @@ const EXIT_GONE = [3, 4]
 export class DesktopGone extends Error {}
 
 /** Receives a piece that was read, and may use its buffer until it calls `done`. */
-export type Take = (piece: Buffer, done: () => void) => void
+export type DeliverPiece = (piece: Buffer, done: () => void) => void
 
 /** The bytes to and from the VNC server of a desktop. It starts paused. */
 export interface DesktopStream {
   input: Writable
   /** Sets the receiver of the data that is read from now on. */
-  read(take: Take): void
+  read(take: DeliverPiece): void
   /** Used only to pause and resume reading. */
   output: Pick<Readable, 'pause' | 'resume' | 'isPaused'>
   /** Resolves with the reason when nothing more can be read. */
@@ -40,7 +40,7 @@ const endedError = (detail = '') =>
 export async function directStream(
   { connectToUnixSocket }: Transport,
   id: string,
-  take: Take,
+  take: DeliverPiece,
 ): Promise<DesktopStream | null> {
   const free: Buffer[] = []
   const socket = await connectToUnixSocket?.(`${FOLDER}/${id}`, SOCKET, {
@@ -69,7 +69,7 @@ export async function directStream(
 }
 
 /** Uses the input and output of a process that is connected to the VNC server. */
-export function relayedStream(running: Running, take: Take): DesktopStream {
+export function relayedStream(running: Running, take: DeliverPiece): DesktopStream {
   const { stdin, stdout, stderr } = running
   let stderrTail = ''
   stderr.on('data', (piece: Buffer) => (stderrTail = (stderrTail + piece.toString()).slice(-500)))

@@ -5,7 +5,7 @@ import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import type { ClusterAccess } from '../clusters/open'
 import { notifyJobsChanged } from './jobs'
-import { cannotCancelYet, isAway, nextTry } from './retries'
+import { cannotCancelYet, isUnavailable, nextTry } from './retries'
 import type { makeSending } from './send'
 import * as store from './store'
 
@@ -81,7 +81,7 @@ export function makeCanceling({ db, clusterAccess, sending, cancelAt, now }: Opt
       try {
         await cancelThere(row, row.native_id)
       } catch (error) {
-        if (cannotCancelYet(error) || isAway(error)) await postpone(row, error)
+        if (cannotCancelYet(error) || isUnavailable(error)) await postpone(row, error)
         // The job has ended by itself, or canceling it is no longer permitted.
         else await store.updateSubmission(db.kysely, id, { ...noRetry, cancel_asked_at: null })
       }

@@ -17,7 +17,7 @@ const isUnreachable = (error: unknown): boolean =>
   (error instanceof TransportError && ['unreachable', 'lost', 'timed out', 'busy'].includes(error.reason))
 
 /** Whether the resource manager is unavailable, so that an unsent request can be retried later. */
-export const isAway = (error: unknown): boolean =>
+export const isUnavailable = (error: unknown): boolean =>
   (error instanceof SchedulerError && error.code === 'controller_down') || isUnreachable(error)
 
 /** Whether canceling is permitted but currently not possible. */

@@ -9,7 +9,7 @@ import { TransportError } from '../../transports/error'
 import type { ClusterAccess } from '../clusters/open'
 import { filesOf, makeFolder, removeFolder } from './folder'
 import { notifyJobsChanged } from './jobs'
-import { isAway, nextTry } from './retries'
+import { isUnavailable, nextTry } from './retries'
 import * as store from './store'
 
 type Row = store.FoundSubmission
@@ -172,10 +172,10 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
         void undo()
         throw writeError
       }
-      const nothingArrived = error instanceof SchedulerError && error.nothingArrived
+      const notDelivered = error instanceof SchedulerError && error.notDelivered
       // During a retry the head node may be unreachable too, for example because it is restarted.
-      const stillAway = row.tries > 0 && isAway(error) && (!sent || isRefusal(error))
-      if (nothingArrived || stillAway) return { open: await postpone(row, error) }
+      const stillAway = row.tries > 0 && isUnavailable(error) && (!sent || isRefusal(error))
+      if (notDelivered || stillAway) return { open: await postpone(row, error) }
       if (!sent || isRefusal(error)) await end(row, 'failed', messageOf(error))
       throw error
     }
@@ -256,7 +256,7 @@ export function makeSending({ db, clusterAccess, reconcileLater, notifySoon, now
           }
         }
       } catch (error) {
-        if (waits && !sentAgain && isAway(error)) await postpone(row, error)
+        if (waits && !sentAgain && isUnavailable(error)) await postpone(row, error)
         else if (!lastAttempt) throw error
         else await end(row, 'lost', `${UNSURE} (${messageOf(error)})`)
       }

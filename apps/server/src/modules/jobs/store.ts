@@ -6,7 +6,7 @@ import { isAdminSql } from '../../db/owned'
 import { prepare } from '../../db/connection/prepared'
 import { activityColumns, type NewActivity } from '../../db/tables/activities'
 import { type JobRow, type SubmissionRow } from '../../db/tables/jobs'
-import { isAsSeen } from '../../db/seen-clusters'
+import { matchesFingerprint } from '../../db/cluster-fingerprint'
 import { viewerInJson, visibleTo, visibleToSql, type Viewer } from '../../db/visible'
 
 type Parsed<Row> = Omit<Row, 'data'> & { data: JobData }
@@ -133,7 +133,7 @@ const insertAll = prepare<{ id: string }>('submit', (db) => {
       select ${columns} from jsonb_populate_record(null::submissions, $1::jsonb)
       where exists (select from jobs where jobs.id = $3 and jobs.owner_id = $4
           and date_trunc('milliseconds', jobs.updated_at) = $5::timestamptz)
-        and ${isAsSeen(sql`$6::jsonb`)} and caller_may($7::jsonb)
+        and ${matchesFingerprint(sql`$6::jsonb`)} and caller_may($7::jsonb)
       returning id
     ), line as (
       insert into activities (${lineColumns})
@@ -242,7 +242,7 @@ export const runningOf = async (db: Queryable, userId: string): Promise<FoundSub
   )
 
 /** Submissions of unknown outcome that were sent before this time or are due to be sent again. */
-export const onTheWay = async (db: Queryable, before: Date): Promise<string[]> =>
+export const unconfirmed = async (db: Queryable, before: Date): Promise<string[]> =>
   (
     await db
       .selectFrom('submissions')

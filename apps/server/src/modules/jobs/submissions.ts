@@ -140,7 +140,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
       detail: request.runAsAdmin ? `${cluster.name}, submission ${row.id}` : cluster.name,
       clusterId: cluster.id,
     })
-    const seen = { job, cluster: clusterAccess.asSeen(me, cluster) }
+    const seen = { job, cluster: clusterAccess.fingerprintOf(me, cluster) }
     const inserted = store
       .insertSubmission(db, row, line, seen, context.claim())
       .catch((error: unknown) => (isMissingReference(error) ? false : Promise.reject(error)))
@@ -243,7 +243,7 @@ export function makeSubmissions({ db, jobs, clusterAccess, queue, notifySoon, no
      * did not learn the outcome. The row itself records that it is open, so nothing else is written per submission.
      */
     async adopt(): Promise<void> {
-      const open = await store.onTheWay(db.kysely, new Date(now() - RECONCILE_MS))
+      const open = await store.unconfirmed(db.kysely, new Date(now() - RECONCILE_MS))
       for (const id of adopted) if (!open.includes(id)) adopted.delete(id)
       for (const id of open.filter((each) => !adopted.has(each))) {
         await db.transaction((tx) => reconcileSoon(tx, id))

@@ -1,4 +1,4 @@
-import type { RunningThing, User } from '@flotilla/contract/people/users'
+import type { RunningItem, User } from '@flotilla/contract/people/users'
 import { fail } from '../../fail'
 import type { Caller, RequestContext } from '../../http/caller'
 import type { Sessions } from '../sessions/sessions'
@@ -18,7 +18,7 @@ type Options = {
 
 /** Removes users together with what they run. */
 export const makeRemovals = ({ users, sessions, runnables, homeOf }: Options) => ({
-  async running(id: string): Promise<{ running: RunningThing[]; home: string | null }> {
+  async running(id: string): Promise<{ running: RunningItem[]; home: string | null }> {
     const person = await users.get(id)
     const lists = runnables.map(async ({ kind, list }) =>
       (await list(id)).map((thing) => ({ kind, ...thing })),

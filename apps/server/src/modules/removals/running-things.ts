@@ -1,4 +1,4 @@
-import type { RunningThing } from '@flotilla/contract/people/users'
+import type { RunningItem } from '@flotilla/contract/people/users'
 import type { Caller, RequestContext } from '../../http/caller'
 import type { SeatApps } from '../apps/open'
 import type { DesktopsApi } from '../desktops/open'
@@ -6,8 +6,8 @@ import type { JobsApi } from '../jobs/open'
 
 /** A kind of thing that users run. Every kind must be in this list, so that none outlives its user by mistake. */
 export type Runnable = {
-  kind: RunningThing['kind']
-  list(userId: string): Promise<Omit<RunningThing, 'kind'>[]>
+  kind: RunningItem['kind']
+  list(userId: string): Promise<Omit<RunningItem, 'kind'>[]>
   /** Fails if something could not be ended and must not be left running. */
   end(me: Caller, userId: string, context: RequestContext): Promise<unknown>
 }

@@ -40,7 +40,7 @@ function engine(step: (context: RunContext, runId: string) => Promise<string>, g
     work: (_subject, { id }) => ({ limitMs: 90 * MINUTE, graceMs, step: (context) => step(context, id) }),
     write: async (_tx, _subject, _run, added) =>
       void lines.push(...added.map(({ text, level }) => `${level}: ${text}`)),
-    cleanUp: async (_subject, { say }) => say('Cleaned up'),
+    cleanUp: async (_subject, { log }) => log('Cleaned up'),
     async finish(tx, subject, { run, cause, result, actor }) {
       await tx.updateTable('clusters').set({ cause }).where('id', '=', subject).execute()
       endings.push({ run: run.id, cause, result, ...(actor && { actor: actor.username }) })
@@ -61,9 +61,9 @@ function engine(step: (context: RunContext, runId: string) => Promise<string>, g
 const never = () => new Promise<never>(() => {})
 
 test('a run ends successfully once, on behalf of the user who started it', async () => {
-  const { carryOut, lines, endings } = engine(async ({ say, log: write }) => {
-    say('Soon')
-    await write('Careful', 'warning')
+  const { carryOut, lines, endings } = engine(async ({ log, logNow }) => {
+    log('Later')
+    await logNow('Careful', 'warning')
     return 'made'
   })
   const at = new Date(1_700_000_000_000)
@@ -71,7 +71,7 @@ test('a run ends successfully once, on behalf of the user who started it', async
   expect(await kind.find(db.kysely, run)).toMatchObject({ actor_id: owner.id, actor: 'ada', began_at: at })
   await carryOut(run)
   await carryOut(run)
-  expect(lines).toEqual(['info: Soon', 'warning: Careful'])
+  expect(lines).toEqual(['info: Later', 'warning: Careful'])
   expect(endings).toEqual([{ run, cause: null, result: 'made', actor: 'ada' }])
 })
 
@@ -148,10 +148,10 @@ test('a run that no server carries out anymore is ended and not carried out late
 
 test('a run that is interrupted by a stop of the server is resumed and logs it', async () => {
   const stop = new AbortController()
-  const { carryOut, lines, endings } = engine(async ({ leave, check }) => {
+  const { carryOut, lines, endings } = engine(async ({ detach, check }) => {
     if (!stop.signal.aborted) {
       setTimeout(() => stop.abort(), 50)
-      await new Promise((resolve) => leave.addEventListener('abort', resolve))
+      await new Promise((resolve) => detach.addEventListener('abort', resolve))
     }
     check()
     return 'made'

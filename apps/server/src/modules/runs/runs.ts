@@ -14,21 +14,21 @@ import { runTable, type NewRun, type Run, type RunTable } from './store'
 
 const CANCEL_CHECK_MS = 1000
 /** How long a step may clean up when the server stops, which does not wait much longer. */
-const LEAVE_MS = 2000
+const DETACH_MS = 2000
 const MINUTE_MS = 60_000
 
 /** The context of a step. */
 export type RunContext = {
   /** Adds a line to the log, which is written with the next batch. */
-  say(text: string, level?: LogLevel): void
+  log(text: string, level?: LogLevel): void
   /** Adds a line to the log and waits until it is written. Fails if the run was aborted in the meantime. */
-  log(text: string, level?: LogLevel): Promise<void>
+  logNow(text: string, level?: LogLevel): Promise<void>
   /** Records how far the output of an engine was read. Saved with the next lines. */
   notePosition(position: number): void
   /** Aborted when the run is canceled, aborted or timed out. */
   cancel: AbortSignal
   /** Aborted when this server stops. Work that can continue without the server does. */
-  leave: AbortSignal
+  detach: AbortSignal
   /** Throws if the run is to end or the server stops. */
   check(): void
   /** Waits this long. Throws like `check` as soon as the run is to end or the server stops. */
@@ -41,14 +41,14 @@ export type RunContext = {
 }
 
 /** Follows the engine of a run and adds its output to the log. */
-export const following = ({ say, notePosition, cancel, leave }: RunContext): Following => ({
+export const following = ({ log, notePosition, cancel, detach }: RunContext): Following => ({
   onEvent({ text, level, change, position }) {
     notePosition(position)
     // Progress is not logged, because the page shows the elapsed time itself.
-    if (change?.phase !== 'progress') say(text, level)
+    if (change?.phase !== 'progress') log(text, level)
   },
   cancel,
-  leave,
+  detach,
 })
 
 /** Returned by a step that waits for the user: the run stays in progress until `resume` continues it. */
@@ -178,29 +178,29 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
   }
 
   /** The context of a run's step, and its lines that wait to be written. */
-  const open = (run: Run<Table>, subject: Subject, cancel: AbortSignal, leave: AbortSignal) => {
+  const open = (run: Run<Table>, subject: Subject, cancel: AbortSignal, detach: AbortSignal) => {
     let position: number | null = null
     const writeLines = (lines: NewLine[]) => db.transaction((tx) => write(tx, subject, run, lines, position))
     const lines = batchedLog(writeLines)
     /** These errors do not fail the run: the queue retries it. */
-    const isRetried = (error: unknown) => leave.aborted || isDatabaseDown(error)
+    const isRetried = (error: unknown) => detach.aborted || isDatabaseDown(error)
     const context: RunContext = {
-      say: lines.add,
-      async log(text, level = 'info') {
+      log: lines.add,
+      async logNow(text, level = 'info') {
         if (!(await kind.inProgress(db.kysely, run.id))) throw new Aborted()
         await lines.flush()
         await writeLines([{ text, level }])
       },
       notePosition: (at) => void (position = at),
       cancel,
-      leave,
+      detach,
       check() {
         cancel.throwIfAborted()
-        leave.throwIfAborted()
+        detach.throwIfAborted()
       },
       async pause(ms) {
         // `check` throws the reason why the pause was cut short.
-        await sleep(ms, undefined, { signal: AbortSignal.any([cancel, leave]) }).catch(() => {})
+        await sleep(ms, undefined, { signal: AbortSignal.any([cancel, detach]) }).catch(() => {})
         context.check()
       },
       async tolerate(part, onFailure) {
@@ -223,7 +223,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
   }
 
   const handler: Handler = {
-    ...handle(kind.task, async ({ run: runId }, { attempt, signal: leave }) => {
+    ...handle(kind.task, async ({ run: runId }, { attempt, signal: detach }) => {
       const run = await kind.inProgress(db.kysely, runId)
       const subject = run && (await find(run.subject_id))
       if (!run || !subject) {
@@ -234,10 +234,10 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
       }
       const over = new AbortController()
       const cancel = new AbortController()
-      const opened = open(run, subject, cancel.signal, leave)
+      const opened = open(run, subject, cancel.signal, detach)
       const { context, lines } = opened
       const { limitMs, graceMs, step } = work(subject, run)
-      if (attempt > 1) await context.log('Resumed after an interruption', 'warning')
+      if (attempt > 1) await context.logNow('Resumed after an interruption', 'warning')
       void watchCancel(runId, limitMs, over.signal, cancel)
       let cause: string | null = null
       let result: Result | typeof paused | null = null
@@ -245,7 +245,7 @@ export function makeRuns<Table extends RunTable, Subject, Result>(
         result = await Promise.race([
           step(context),
           rejectAfter(cancel.signal, graceMs, over.signal),
-          rejectAfter(leave, LEAVE_MS, over.signal),
+          rejectAfter(detach, DETACH_MS, over.signal),
         ])
         await lines.flush()
       } catch (error) {

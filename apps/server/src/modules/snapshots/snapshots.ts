@@ -5,7 +5,7 @@ import { ClusterNode, QueuedJob, type TableQuery } from '@flotilla/contract/clus
 import type { Database } from '../../db/database'
 import { isJobOf, type JobOwner } from '../../db/job-owners'
 import { fail } from '../../fail'
-import { notifyThing } from '../../live/live'
+import { notifyChange } from '../../live/live'
 import { countNodes, countQueue } from '../../schedulers/counts'
 import { ownedNumber } from '../../schedulers/scheduler'
 import type * as scheduler from '../../schedulers/scheduler'
@@ -163,10 +163,10 @@ export function makeSnapshots(db: Database, now: () => number) {
             }),
         })
         if (!polled) throw new Detached('the cluster is no longer in use')
-        if (queue.any) await notifyThing(tx, 'clusters', clusterId, 'queuedjobs')
-        if (changedNodes?.any) await notifyThing(tx, 'clusters', clusterId, 'nodes')
+        if (queue.any) await notifyChange(tx, 'clusters', clusterId, 'queuedjobs')
+        if (changedNodes?.any) await notifyChange(tx, 'clusters', clusterId, 'nodes')
         // The cluster responds again, so its error is cleared.
-        if (old.failing) await notifyThing(tx, 'clusters', clusterId)
+        if (old.failing) await notifyChange(tx, 'clusters', clusterId)
         if (withLoad) {
           await store.addLoad(
             tx,
@@ -209,7 +209,7 @@ export function makeSnapshots(db: Database, now: () => number) {
       if (known) known.failing = true
       await db.transaction(async (tx) => {
         await store.setPollError(tx, clusterId, message, new Date(now()))
-        await notifyThing(tx, 'clusters', clusterId)
+        await notifyChange(tx, 'clusters', clusterId)
       })
     },
 

@@ -1,9 +1,9 @@
 import { outsideLimits } from '@flotilla/contract/clouds/field-limits'
 import { problemsOfDisk } from '@flotilla/contract/clusters/impossible/disks'
 import { impossibleZones } from '@flotilla/contract/clusters/impossible/network'
-import { malformedIn, refusedIn, type Problem } from '@flotilla/contract/clusters/impossible/values'
+import { malformedIn, problemsIn, type Problem } from '@flotilla/contract/clusters/impossible/values'
 import type { StackData, StackInput } from '@flotilla/contract/stacks/entity'
-import { looksLikeTemplate } from '../../engines/packer/packer'
+import { isTemplate } from '../../engines/packer/packer'
 import { fail } from '../../fail'
 import type { ImageBuilder } from '../../providers/image/image'
 import type { Catalog, ProviderFacts } from '../../providers/provider'
@@ -25,7 +25,7 @@ export function refuseImpossible(
       entity: input,
       before: before && { data: before.data },
     }).map(([path, reason]) => [`stack.${path}`, reason]),
-    ...refusedIn(facts.refusals, { data: input.data, rhel: input.rhel }).map(([path, reason]) => [
+    ...problemsIn(facts.refusals, { data: input.data, rhel: input.rhel }).map(([path, reason]) => [
       `stack.${path}`,
       reason,
     ]),
@@ -34,7 +34,7 @@ export function refuseImpossible(
     Object.entries(values).map(([name, value]): [string, unknown] => [`stack.${part}.${name}`, value]),
   )
   for (const [at, value] of texts)
-    if (typeof value === 'string' && looksLikeTemplate(value))
+    if (typeof value === 'string' && isTemplate(value))
       fields[at] ??= 'Cannot contain two opening braces in a row'
   if (!facts.osTypes.some(({ id }) => id === input.data.source_os_type))
     fields['stack.data.source_os_type'] = 'Unknown operating system'

@@ -67,14 +67,14 @@ export function buildRunner(options: Options) {
   })
 
   /** MAAS deploys images that it already has, so the stack only selects one. */
-  const register = async (stack: store.FoundStack, { say }: RunContext): Promise<BuildOutcome> => {
+  const register = async (stack: store.FoundStack, { log }: RunContext): Promise<BuildOutcome> => {
     const { source_image } = stack.data
     const { data } = await options.credential(stack.credential_id)
-    say('Querying the images of MAAS')
+    log('Querying the images of MAAS')
     const images = await options.queryCloud('maas', data, options.maas(data).images)
     const found = images.find(({ id }) => id === source_image)
     if (!found) throw new Error(`MAAS has no image ${source_image}. Import or upload it there first.`)
-    say(`Found ${found.name} (${found.architecture})`)
+    log(`Found ${found.name} (${found.architecture})`)
     return { images: [{ role: 'node', id: found.id, region: '', plan: null }] }
   }
 
@@ -82,7 +82,7 @@ export function buildRunner(options: Options) {
     async build(stack: store.FoundStack, run: store.Run, context: RunContext): Promise<BuildOutcome> {
       const builder = await imageBuilder(stack.provider)
       if (!builder) return register(stack, context)
-      const { say } = context
+      const { log } = context
       const { data } = stack
       const marketplace = await options.planOf(stack)
       const plan = marketplace.image ? marketplace.plan : null
@@ -112,26 +112,26 @@ export function buildRunner(options: Options) {
         isRole(role) ? [{ role, ...builder.imageIn(id, data), plan: plan ?? null }] : [],
       )
       if (images.length === 0) throw new Error('Packer succeeded but reported no image')
-      for (const { role, id } of images) say(`The image of the ${role} machines is ${id}`)
+      for (const { role, id } of images) log(`The image of the ${role} machines is ${id}`)
       return { images }
     },
 
     /** Packer removes what it created unless it was killed. */
-    async cleanUp(stack: store.FoundStack, { say, leave }: RunContext): Promise<void> {
+    async cleanUp(stack: store.FoundStack, { log, detach }: RunContext): Promise<void> {
       if (!(await imageBuilder(stack.provider))) return
       const { data } = await options.credential(stack.credential_id)
       const driver = await options.driver(stack.provider, data, stack.data.region_id)
       const found = await options.queryCloud(stack.provider, data, () => driver.find(stack.id))
       for (const left of found) {
-        say(`Removing ${left.type} ${left.name || left.id}, which the build left behind`)
-        await options.queryCloud(stack.provider, data, () => driver.remove(left, leave))
+        log(`Removing ${left.type} ${left.name || left.id}, which the build left behind`)
+        await options.queryCloud(stack.provider, data, () => driver.remove(left, detach))
       }
     },
 
     forget: (stackId: string, runId: string) =>
       rm(buildFolder(dataDir, stackId, runId), { recursive: true, force: true }),
 
-    stillOpen: async (stackId: string, runId: string): Promise<boolean> =>
+    isOpen: async (stackId: string, runId: string): Promise<boolean> =>
       (await build(stackId, runId).inProgress())?.alive ?? false,
 
     async refuseUnbuildable(stack: store.FoundStack): Promise<void> {

@@ -35,7 +35,7 @@ type Options = {
   /** Removes the files of a build that are no longer needed. */
   forget(stackId: string, runId: string): Promise<void>
   /** Whether the engine of an open build is still running. */
-  stillOpen(stackId: string, runId: string): Promise<boolean>
+  isOpen(stackId: string, runId: string): Promise<boolean>
   /** Whether the simulated cloud replaces the real ones. */
   simulated: boolean
   system: AuditSource
@@ -55,7 +55,7 @@ export async function closeOpen(
 
 /** Runs the builds of stacks. */
 export function makeStackRuns(options: Options) {
-  const { db, queue, simulated, system, build, cleanUp, forget, stillOpen, now } = options
+  const { db, queue, simulated, system, build, cleanUp, forget, isOpen: stillOpen, now } = options
   /** Opens the machines to the user. No server waits for the manual changes. */
   const openFor = (run: store.Run, stack: store.FoundStack, machines: OpenMachine[]) =>
     db.transaction(async (tx) => {
@@ -88,7 +88,7 @@ export function makeStackRuns(options: Options) {
         const outcome = await build(stack, run, context)
         if ('images' in outcome) return outcome.images
         for (const { role, host, username } of outcome.open)
-          await context.log(
+          await context.logNow(
             `The ${role} machine is open for manual changes: log in to ${host} as ${username}`,
           )
         await openFor(run, stack, outcome.open)

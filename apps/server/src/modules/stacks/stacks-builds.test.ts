@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { setFaults } from '@flotilla/simulated-cloud/world/faults'
-import { makeCloudCluster, reaches, world } from '../../../test/support/console/cloud'
+import { makeCloudCluster, untilState, world } from '../../../test/support/console/cloud'
 import { Console } from '../../../test/support/console/console'
 import { soakIt, variants } from '../../../test/support/soak'
 import {
@@ -15,7 +15,7 @@ import {
   logOf,
   makeStack,
   stackOf,
-  stackReaches,
+  untilStackState,
 } from '../../../test/support/console/stack'
 import { until } from '../../../test/support/until'
 
@@ -34,7 +34,7 @@ describe.each(variants(['aws', 'azure', 'gcp', 'oracle'] as const))('a stack on 
   it('is built, is logged, and its image exists in the cloud', async () => {
     const { id } = await makeStack(server, provider)
     await build(server, id)
-    const built = await stackReaches(server, id, 'success')
+    const built = await untilStackState(server, id, 'success')
     expect(built.images).toHaveLength(1)
     expect(built.images[0]).toMatchObject({ role: 'node', region: built.data.region_id })
     const found = (await world(server, provider)).find((item) => item.id === built.images[0]?.id)
@@ -58,7 +58,7 @@ soakIt(
     const { id } = await makeStack(server, 'azure', { name: 'Alma', data: source })
     const name = 'almalinux:almalinux-hpc:8_10-hpc-gen2'
     await build(server, id)
-    expect((await stackReaches(server, id, 'failed')).cause).toContain(
+    expect((await untilStackState(server, id, 'failed')).cause).toContain(
       `The terms of the image ${name} have not`,
     )
     expect((await world(server, 'azure')).filter(({ kind }) => kind === 'machine')).toEqual([])
@@ -76,16 +76,16 @@ soakIt(
     ])
 
     await build(server, id)
-    await stackReaches(server, id, 'success')
+    await untilStackState(server, id, 'success')
     const cluster = await makeCloudCluster(server, 'azure', { count: 1 })
     await server.must(api.clusters.update, { body: { ...cluster, stack_id: id } as never }, as)
     await server.act(cluster.id, 'deploy')
-    await reaches(server, cluster.id, 'available')
+    await untilState(server, cluster.id, 'available')
     const started = (await world(server, 'azure')).filter(({ kind }) => kind === 'machine')
     const plan = { publisher: 'almalinux', product: 'almalinux-hpc', name: '8_10-hpc-gen2' }
     expect(started.map(({ attributes }) => attributes.plan)).toEqual([[plan], [plan]])
     await server.act(cluster.id, 'destroy')
-    await reaches(server, cluster.id, 'destroyed')
+    await untilState(server, cluster.id, 'destroyed')
   },
 )
 
@@ -93,18 +93,18 @@ it('a stack on MAAS uses an image that MAAS has', async () => {
   const reply = await server.must(api.acm.images, {}, { token: server.admin })
   const first = await makeStack(server, 'maas', { data: { source_image: 'none/such' } })
   await build(server, first.id)
-  expect((await stackReaches(server, first.id, 'failed')).cause).toContain('none/such')
+  expect((await untilStackState(server, first.id, 'failed')).cause).toContain('none/such')
   const known = reply[0] ?? (await server.must(api.acm.images, {}, { token: server.admin }))[0]
   const stack = await makeStack(server, 'maas', { data: { source_image: known?.id ?? '' } })
   await build(server, stack.id)
-  expect((await stackReaches(server, stack.id, 'success')).images).toMatchObject([{ id: known?.id }])
+  expect((await untilStackState(server, stack.id, 'success')).images).toMatchObject([{ id: known?.id }])
 })
 
 it("a stack shows whether its image was simulated, regardless of the console's current cloud", async () => {
   const built = await makeStack(server, 'maas', { data: { source_image: 'ubuntu/jammy' } })
   const unbuilt = await makeStack(server, 'maas')
   await build(server, built.id)
-  await stackReaches(server, built.id, 'success')
+  await untilStackState(server, built.id, 'success')
   const { dataDir, databaseUrl } = server
   const real = await Console.start({ dataDir, databaseUrl })
   onTestFinished(() => real.kill('SIGTERM'))
@@ -130,7 +130,7 @@ soakIt(
     }
     const { id } = await makeStack(server, 'aws', { files })
     await build(server, id)
-    const built = await stackReaches(server, id, 'success')
+    const built = await untilStackState(server, id, 'success')
     const [node, head] = ['node', 'server'].map((role) => built.images.find((image) => image.role === role))
     expect(node?.id).not.toBe(head?.id)
     const cluster = await makeCloudCluster(server, 'aws', { name: 'From a stack', count: 1 })
@@ -139,7 +139,7 @@ soakIt(
     const change = { ...edited, data, info: { ...info } }
     await server.must(api.clusters.update, { body: change }, { token: server.admin })
     await server.act(cluster.id, 'deploy')
-    await reaches(server, cluster.id, 'available')
+    await untilState(server, cluster.id, 'available')
     const used = (await machines())
       .filter(({ clusterId }) => clusterId === cluster.id)
       .map(({ attributes }) => attributes.ami)
@@ -153,7 +153,7 @@ soakIt(
     )
     expect(removal).toMatchObject({ status: 409, code: 'in_use' })
     await server.act(cluster.id, 'destroy')
-    await reaches(server, cluster.id, 'destroyed')
+    await untilState(server, cluster.id, 'destroyed')
   },
 )
 
@@ -163,7 +163,7 @@ soakIt(
     const { id } = await makeStack(server, 'aws', { data: { customize_image: true } })
     expect((await buildRefused(server, 'finalizeBuild', id)).status).toBe(409)
     await build(server, id)
-    const open = await stackReaches(server, id, 'customize')
+    const open = await untilStackState(server, id, 'customize')
     expect(open.open?.machines).toMatchObject([{ role: 'node', username: 'admin' }])
     expect(open.open?.machines[0]?.host).toMatch(/^198\.18\./)
     expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(true)
@@ -174,7 +174,7 @@ soakIt(
     expect((await stackOf(server, id)).state).toBe('customize')
     expect((await buildRefused(server, 'build', id)).status).toBe(409)
     await finalizeBuild(server, id)
-    const built = await stackReaches(server, id, 'success')
+    const built = await untilStackState(server, id, 'success')
     expect(built).toMatchObject({ open: null, cause: null })
     expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
   },
@@ -183,10 +183,10 @@ soakIt(
 soakIt('a build that waits for manual changes can be canceled and leaves nothing behind', async () => {
   const { id } = await makeStack(server, 'aws', { data: { customize_image: true } })
   await build(server, id)
-  await stackReaches(server, id, 'customize')
+  await untilStackState(server, id, 'customize')
   const before = (await images()).length
   await cancelBuild(server, id)
-  expect(await stackReaches(server, id, 'failed')).toMatchObject({
+  expect(await untilStackState(server, id, 'failed')).toMatchObject({
     cause: 'Canceled',
     canceled: true,
   })
@@ -201,7 +201,7 @@ describe('a build that fails', () => {
     const { id } = await makeStack(server, 'aws')
     await setFaults(dir(), { [id]: { fault, times: 1 } })
     await build(server, id)
-    return stackReaches(server, id, 'failed')
+    return untilStackState(server, id, 'failed')
   }
   const faults = [
     ['capacity', /no capacity/],
@@ -220,7 +220,7 @@ describe('a build that fails', () => {
       expect(lines[0]?.level).toBe('info')
       expect((await machines()).some(({ clusterId }) => clusterId === stack.id)).toBe(false)
       await build(server, stack.id)
-      await stackReaches(server, stack.id, 'success')
+      await untilStackState(server, stack.id, 'success')
     },
   )
 })
@@ -231,7 +231,7 @@ soakIt('a build continues after kill -9 of the console, without duplicate lines 
   await until(async () => (await logOf(server, id)).includes('Launching'))
   await server.kill()
   await server.run()
-  await stackReaches(server, id, 'success')
+  await untilStackState(server, id, 'success')
   const log = await logOf(server, id)
   for (const line of ['Launching', 'Creating the image']) expect(log.split(line)).toHaveLength(2)
 })
@@ -242,6 +242,6 @@ it('a running build can be canceled', async () => {
   await build(server, id)
   await until(async () => (await logOf(server, id)).includes('Launching'))
   await cancelBuild(server, id)
-  expect(await stackReaches(server, id, 'failed')).toMatchObject({ cause: 'Canceled', canceled: true })
+  expect(await untilStackState(server, id, 'failed')).toMatchObject({ cause: 'Canceled', canceled: true })
   expect((await machines()).some(({ clusterId }) => clusterId === id)).toBe(false)
 })

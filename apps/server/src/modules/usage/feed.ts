@@ -53,7 +53,7 @@ export function makeFeed({ db, clusters, log, now }: Options) {
       if (wasAway)
         await store.addGap(tx, cluster.id, lastSeen, at, 'The queue was not read during this period.')
       await store.saveJobs(tx, cluster.id, records)
-      await store.endUnseen(tx, cluster.id, records, lastSeen)
+      await store.endUnreportedJobs(tx, cluster.id, records, lastSeen)
       await saveRates(tx, cluster.id, costs, at)
       await saveMachines(tx, { clusterId: cluster.id, costs, at, goneAt: wasAway ? lastSeen : at })
     })
@@ -111,7 +111,7 @@ export function makeFeed({ db, clusters, log, now }: Options) {
     await db.transaction(async (tx) => {
       const lastSeen = (await store.feed(tx, cluster.id))?.seen_at ?? at
       await store.lockFeed(tx, known(cluster), isOff ? at : lastSeen)
-      if (isOff) await store.endUnseen(tx, cluster.id, [], lastSeen)
+      if (isOff) await store.endUnreportedJobs(tx, cluster.id, [], lastSeen)
       await saveRates(tx, cluster.id, costs, at)
       const goneAt = cluster.state_since < at ? cluster.state_since : at
       await saveMachines(tx, { clusterId: cluster.id, costs, at, goneAt, keepStates: true })

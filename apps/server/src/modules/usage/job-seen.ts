@@ -2,14 +2,14 @@ import { withinReason } from '../../schedulers/bounds'
 import { countNodes, expandNodes, firstNode } from '../../schedulers/node-list'
 import type { UsageRecord } from '../../schedulers/scheduler'
 import type { Costs } from '../clusters/open'
-import type { JobSeen } from './store'
+import type { ObservedJob } from './store'
 
 /** Prepares jobs to be saved together, with what their price depends on: the size of the first node. */
 export function asSeen(
   records: UsageRecord[],
   { sizeOf }: Pick<Costs, 'sizeOf'>,
   { recorded }: { recorded: boolean },
-): JobSeen[] {
+): ObservedJob[] {
   const inPlainBrackets = makePlainBrackets()
   return records.map((record) => {
     const seen = withinReason({ ...record })

@@ -60,7 +60,7 @@ export const addGap = (tx: Transaction, clusterId: string, from: Date, to: Date,
     .execute()
 
 /** `recorded` means from the resource manager's own records, which take precedence over its queue. */
-export type JobSeen = UsageRecord & { size: string; recorded: boolean }
+export type ObservedJob = UsageRecord & { size: string; recorded: boolean }
 
 /** A larger batch would only need more memory. */
 const BATCH = 2000
@@ -73,7 +73,7 @@ const ranAs = (submission: RawBuilder<unknown>) =>
  * Saves what is new about these jobs; saving the same again changes nothing. A job belongs to the user who submitted it
  * here, or to the only user of its account on this cluster. An equal username proves nothing.
  */
-export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen[]): Promise<void> {
+export async function saveJobs(tx: Transaction, clusterId: string, jobs: ObservedJob[]): Promise<void> {
   const once = [
     ...new Map(jobs.map((job) => [`${job.reportedBy ?? ''} ${job.id} ${job.startTime}`, job])).values(),
   ]
@@ -139,7 +139,12 @@ export async function saveJobs(tx: Transaction, clusterId: string, jobs: JobSeen
 }
 
 /** Ends jobs that are no longer in a queue and whose end is unknown. They count until they were last seen. */
-export const endUnseen = (tx: Transaction, clusterId: string, running: JobSeen[], lastSeen: Date) =>
+export const endUnreportedJobs = (
+  tx: Transaction,
+  clusterId: string,
+  running: ObservedJob[],
+  lastSeen: Date,
+) =>
   sql`update usage_jobs set ended_at = greatest(started_at, ${lastSeen}), estimated = true, state = 'unknown'
     where cluster_id = ${clusterId} and ended_at is null
       and native_id <> all(${running.map(({ id }) => id)}::text[])`.execute(tx)

@@ -8,7 +8,15 @@ import * as jobFigures from './job-figures/store'
 import * as machineFigures from './machine-figures/store'
 import type { Range } from './ranges'
 import { foldUsage } from './sums/store'
-import { addRate, beginMachines, endMachines, endUnseen, lockFeed, saveJobs, type JobSeen } from './store'
+import {
+  addRate,
+  beginMachines,
+  endMachines,
+  endUnreportedJobs,
+  lockFeed,
+  saveJobs,
+  type ObservedJob,
+} from './store'
 
 const START = Date.UTC(2026, 0, 20)
 const SEEN = START + 100 * DAY
@@ -25,7 +33,7 @@ let seed = 11
 const random = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most
 const pick = <T>(values: T[]): T => values[random(values.length)] as T
 
-const job = (id: number): JobSeen => {
+const job = (id: number): ObservedJob => {
   const startTime = START + random(80 * DAY) + random(1000)
   const length = pick([0, random(HOUR), random(5 * HOUR), random(4 * DAY), DAY])
   const runs = random(20) === 0
@@ -46,8 +54,9 @@ const job = (id: number): JobSeen => {
 }
 
 /** Everything that can happen to the ledger, in any order. */
-const known = new Map(clusters.map((id) => [id, [] as JobSeen[]]))
-const saved = (clusterId: string, jobs: JobSeen[]) => db.transaction((tx) => saveJobs(tx, clusterId, jobs))
+const known = new Map(clusters.map((id) => [id, [] as ObservedJob[]]))
+const saved = (clusterId: string, jobs: ObservedJob[]) =>
+  db.transaction((tx) => saveJobs(tx, clusterId, jobs))
 let number = 0
 const changes = [
   async () => {
@@ -68,7 +77,7 @@ const changes = [
   async () => {
     const clusterId = pick(clusters)
     const at = new Date(START + random(90 * DAY))
-    if (random(6) === 0) await db.transaction((tx) => endUnseen(tx, clusterId, [], at))
+    if (random(6) === 0) await db.transaction((tx) => endUnreportedJobs(tx, clusterId, [], at))
   },
   // The user of an account becomes known, or a record is removed.
   () =>

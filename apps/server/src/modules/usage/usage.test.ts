@@ -5,7 +5,7 @@ import { account, usages, type AccountUsage } from '@flotilla/contract/site/usag
 import { clusters as clusterCalls } from '@flotilla/contract/clusters/clusters'
 import { jobs as jobCalls } from '@flotilla/contract/jobs/jobs'
 import { saveRates } from './machines'
-import { addGap, endUnseen, lockFeed, noteHarvest, type JobSeen } from './store'
+import { addGap, endUnreportedJobs, lockFeed, noteHarvest, type ObservedJob } from './store'
 import { insertSubmission } from '../../../test/support/app/rows'
 import { DAY, HOUR, START, job, openLedger, range } from '../../../test/support/app/usage'
 
@@ -155,9 +155,9 @@ describe('a range', () => {
       const inside = jobs.filter(
         ({ startTime, endTime = 0 }) => startTime < to && (endTime > from || startTime >= from),
       )
-      const overlap = (one: JobSeen, a: number, b: number) =>
+      const overlap = (one: ObservedJob, a: number, b: number) =>
         Math.max(0, Math.min(one.endTime ?? 0, to, b) - Math.max(one.startTime, from, a)) / HOUR
-      const total = (of: (one: JobSeen) => number) => inside.reduce((sum, one) => sum + of(one), 0)
+      const total = (of: (one: ObservedJob) => number) => inside.reduce((sum, one) => sum + of(one), 0)
       const price = total((one) =>
         changes.reduce(
           (sum, at, index) =>
@@ -213,7 +213,7 @@ describe('saving jobs', () => {
     const one = job('1', START, undefined, { recorded: false })
     await save(id, one)
     await save(id, one, one)
-    await server.db.transaction((tx) => endUnseen(tx, id, [], new Date(START + HOUR)))
+    await server.db.transaction((tx) => endUnreportedJobs(tx, id, [], new Date(START + HOUR)))
     const details = () =>
       server.must(
         account.details,

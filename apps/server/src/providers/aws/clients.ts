@@ -23,5 +23,5 @@ export const clientsOf = (options: DriverOptions) => ({
 })
 
 /** Whether AWS reports that the resource does not exist: InvalidInstanceID.NotFound, InvalidPlacementGroup.Unknown. */
-export const isGone = (error: unknown): boolean =>
+export const isNotFound = (error: unknown): boolean =>
   error instanceof Error && /\.(NotFound(Exception)?|Unknown)$|^NatGatewayNotFound$/.test(error.name)

@@ -26,8 +26,8 @@ import {
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2'
 import type { Driver } from '../provider'
-import { unlessGone, type Until } from '../waiting'
-import { isGone } from './clients'
+import { unlessNotFound, type Until } from '../waiting'
+import { isNotFound } from './clients'
 import { statesOf } from './power'
 
 type Remove = (id: string, signal: AbortSignal) => Promise<unknown>
@@ -103,6 +103,6 @@ export function makeRemove(ec2: EC2Client, until: Until): Driver['remove'] {
     signal.throwIfAborted()
     const remove = removes[type]
     if (!remove) throw new Error(`This console cannot remove ${type}`)
-    await unlessGone(remove(id, signal), isGone)
+    await unlessNotFound(remove(id, signal), isNotFound)
   }
 }

@@ -37,7 +37,7 @@ export function clientsOf({ credential, endpoint }: DriverOptions) {
 export type Clients = ReturnType<typeof clientsOf>
 
 /** Whether a resource does not exist, for errors of the compute client and of our own. */
-export const isGone = (error: unknown): boolean =>
+export const isNotFound = (error: unknown): boolean =>
   error instanceof Error && 'statusCode' in error && Number(error.statusCode) === 404
 
 /** /subscriptions/<id>/resourceGroups/<group>/providers/<provider>/<type>/<name> */

@@ -56,7 +56,7 @@ export const architectureOf = (size: string): Architecture =>
 
 /** The feature s stands for premium disks; older sizes have a capital S in their family, as in Standard_DS3_v2. */
 export const PREMIUM_SIZES = String.raw`^Standard_(?:[A-Z]+\d+(?:-\d+)?[a-z]*s|[A-Z]+S\d)`
-export const takesPremium = (size: string) => new RegExp(PREMIUM_SIZES).test(size)
+export const supportsPremiumStorage = (size: string) => new RegExp(PREMIUM_SIZES).test(size)
 
 /**
  * Sizes with accelerated networking, by family; not every one was verified on

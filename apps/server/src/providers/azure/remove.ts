@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Driver } from '../provider'
-import { unlessGone, type Until, withLimit } from '../waiting'
-import { type Clients, isGone, placeOf } from './clients'
+import { unlessNotFound, type Until, withLimit } from '../waiting'
+import { type Clients, isNotFound, placeOf } from './clients'
 import { GROUPS, LISTS, NETWORKS } from './kinds'
 
 type Remove = (id: string, signal: AbortSignal) => Promise<void>
@@ -20,7 +20,7 @@ export function makeRemove(
   poll: { updateIntervalInMs?: number },
 ): Driver['remove'] {
   const isThere = async (id: string, version: string) =>
-    (await unlessGone(arm.get(id, version), isGone)) !== undefined
+    (await unlessNotFound(arm.get(id, version), isNotFound)) !== undefined
   const away = async (id: string, version: string, signal: AbortSignal) => {
     await arm.delete(id, version)
     // Azure confirms the deletion at once, but takes a while to complete it.
@@ -100,6 +100,6 @@ export function makeRemove(
     signal.throwIfAborted()
     const remove = removes[type]
     if (!remove) throw new Error(`This console cannot remove ${type}`)
-    await unlessGone(remove(id, withLimit(signal)), isGone)
+    await unlessNotFound(remove(id, withLimit(signal)), isNotFound)
   }
 }

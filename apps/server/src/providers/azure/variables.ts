@@ -19,7 +19,7 @@ import {
   hasInfiniband,
   publicImages,
   type Reference,
-  takesPremium,
+  supportsPremiumStorage,
   urnOf,
 } from './images'
 
@@ -94,7 +94,7 @@ export function variables(deployment: Deployment) {
   )
   const machine = (size: string, own: string, type: string, volume: number) => ({
     size,
-    disk_type: type || (takesPremium(size) ? 'Premium_LRS' : 'StandardSSD_LRS'),
+    disk_type: type || (supportsPremiumStorage(size) ? 'Premium_LRS' : 'StandardSSD_LRS'),
     volume_size: orNull(volume),
     ...imageOf(deployment, size, own),
   })

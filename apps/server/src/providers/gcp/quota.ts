@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { DriverOptions } from '../provider'
-import type { CountedMachine, Quota, Quotas, Takes } from '../quota/quota'
+import type { CountedMachine, Quota, Quotas, Takes as QuotaUse } from '../quota/quota'
 import type { Gcp } from './client'
 
 const Metrics = z.object({
@@ -23,7 +23,7 @@ const builtIn: [RegExp, string][] = [
  * The metrics that count a machine. For the newest families, Google reports no quota here. Spot machines count as
  * preemptible if the project has a quota for those, otherwise like all others.
  */
-export function takenBy(machine: CountedMachine, has: (metric: string) => boolean): Takes {
+export function quotaUseOf(machine: CountedMachine, has: (metric: string) => boolean): QuotaUse {
   const { instance_id, cores, gpus, accelerator, spot } = machine
   const [family = ''] = instance_id.split('-')
   const common = COMMON.test(family) ? 'CPUS' : `${family.toUpperCase()}_CPUS`
@@ -75,7 +75,7 @@ export const makeQuotas =
     )
     return {
       quotas,
-      machines: machines.map((machine) => takenBy(machine, (metric) => metric in quotas)),
+      machines: machines.map((machine) => quotaUseOf(machine, (metric) => metric in quotas)),
       address: { IN_USE_ADDRESSES: 1, STATIC_ADDRESSES: 1 },
       network: { NETWORKS: 1 },
     }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Driver } from '../provider'
-import { unlessGone } from '../waiting'
+import { unlessNotFound } from '../waiting'
 import { type Gcp, isGone } from './client'
 
 const Disk = z.object({ users: z._default(z.array(z.string()), []) })
@@ -30,6 +30,6 @@ export const makeRemove = (gcp: Gcp): Driver['remove'] => {
       if (type === 'google_compute_disk') await detach(id, signal)
       await gcp.carryOut('DELETE', id, signal)
     }
-    await unlessGone(work(), isGone)
+    await unlessNotFound(work(), isGone)
   }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { WhoAmI } from '../provider'
 import { quotaRights } from '../quota/quota'
-import { unlessGone } from '../waiting'
+import { unlessNotFound } from '../waiting'
 import type { Gcp } from './client'
 
 const PROJECTS = 'https://cloudresourcemanager.googleapis.com/v1/'
@@ -47,7 +47,7 @@ export const makeWhoAmI = (gcp: Gcp) => async (): Promise<WhoAmI> => {
   const permissions = Object.keys(needs)
   // Everything else also works without the API that reports permissions.
   const pending = gcp.call('POST', `${PROJECTS}${gcp.project}:testIamPermissions`, { data: { permissions } })
-  const answer = await unlessGone(pending, isTurnedOff)
+  const answer = await unlessNotFound(pending, isTurnedOff)
   if (answer === undefined) return { account, missing: [], checked: [] }
   const held = new Set(Held.parse(answer).permissions)
   const lacking = permissions.filter((right) => !held.has(right))

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { AcmMachine } from '@flotilla/contract/clouds/acm'
 import { found } from '../found'
 import type { Driver, DriverOptions } from '../provider'
-import { forEach, makeUntil, unlessGone } from '../waiting'
+import { forEach, makeUntil, unlessNotFound } from '../waiting'
 import { makeChoices } from './choices'
 import { maasClient, read } from './client'
 import { readyMachines } from './quota'
@@ -88,7 +88,7 @@ export function driver({ credential, region, pollMs }: DriverOptions): Driver {
     async remove({ id, type, clusterId }, signal) {
       signal.throwIfAborted()
       if (type === 'maas_tag')
-        return void (await unlessGone(
+        return void (await unlessNotFound(
           callMaas(credential, { method: 'DELETE', path: `tags/${encodeURIComponent(id)}/` }),
           isGone,
         ))
@@ -99,7 +99,7 @@ export function driver({ credential, region, pollMs }: DriverOptions): Driver {
       if (!machine || machine.owner !== username) return
       // The tag is removed first, so that the machine does not count as ours after its next allocation.
       if (clusterId !== null)
-        await unlessGone(
+        await unlessNotFound(
           post(`tags/${encodeURIComponent(TAG + clusterId)}/?op=update_nodes`, [['remove', id]]),
           isGone,
         )

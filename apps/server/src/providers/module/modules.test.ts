@@ -2,7 +2,12 @@ import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { describe, expect, it } from 'vitest'
 import { clusterOf, deploymentOf } from '../../../test/support/modules/deployment'
 import { infrastructures } from '../../../test/support/modules/infrastructures'
-import { textsIn, thingsOf, wrongIn, type ProviderSchema } from '../../../test/support/modules/module-schema'
+import {
+  textsIn,
+  blocksOf,
+  schemaErrors,
+  type ProviderSchema,
+} from '../../../test/support/modules/module-schema'
 import aws from '../aws/schema.json'
 import azure from '../azure/schema.json'
 import gcp from '../gcp/schema.json'
@@ -29,11 +34,11 @@ const tags: Record<ProviderId, string> = {
 describe.each(providerIds)('the module of %s', (provider) => {
   const { module, variables } = infrastructures[provider]
   const schema = schemas[provider]
-  const things = thingsOf(module)
+  const things = blocksOf(module)
   const texts = textsIn(module)
 
   it('conforms to its provider’s schema, without any other arguments', () => {
-    expect(wrongIn(module, schema)).toEqual([])
+    expect(schemaErrors(module, schema)).toEqual([])
     expect(Object.keys(schema.types).toSorted()).toEqual(
       [...new Set(things.map(({ type }) => type))].toSorted(),
     )
@@ -162,7 +167,7 @@ it.each([
     'cheap1 true',
     'cheap2 true',
   ])
-  const machines = thingsOf(module).filter(({ body }) => JSON.stringify(body).includes('each.value.spot'))
+  const machines = blocksOf(module).filter(({ body }) => JSON.stringify(body).includes('each.value.spot'))
   expect(machines.map(({ address }) => address.split('.').at(-1))).toEqual(['node'])
   expect(JSON.stringify(machines[0]?.body)).toContain(argument)
 })
@@ -193,7 +198,7 @@ it('the schema check finds what a provider would reject', () => {
     },
     data: undefined,
   }
-  expect(wrongIn(broken, azure)).toEqual([
+  expect(schemaErrors(broken, azure)).toEqual([
     'azurerm_linux_virtual_machine.head.size: is missing',
     'azurerm_linux_virtual_machine.head.os_disk: is one block',
     'azurerm_linux_virtual_machine.head.color: there is no such argument',

@@ -1,6 +1,6 @@
 import { models } from 'oci-core'
 import type { Driver } from '../provider'
-import { unlessGone, type Until } from '../waiting'
+import { unlessNotFound, type Until } from '../waiting'
 import { type Clients, isGone } from './clients'
 
 const { LifecycleState: AttachmentState } = models.VolumeAttachment
@@ -83,7 +83,7 @@ export function makeRemove(
     signal.throwIfAborted()
     const kind = kinds[type]
     if (!kind) throw new Error(`This console cannot remove ${type}`)
-    const state = () => unlessGone(kind.stateOf(id), isGone)
+    const state = () => unlessNotFound(kind.stateOf(id), isGone)
     const gone = async () => [undefined, 'TERMINATED', 'DELETED'].includes(await state())
     // Checked first, because deleting without permission and deleting a missing resource give the same error.
     if (await gone()) return

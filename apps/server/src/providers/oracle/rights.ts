@@ -1,5 +1,5 @@
 import type { WhoAmI } from '../provider'
-import { unlessGone } from '../waiting'
+import { unlessNotFound } from '../waiting'
 import { type Clients, isGone } from './clients'
 import { VCNS } from './account/quota'
 
@@ -10,7 +10,7 @@ export const makeWhoAmI =
   ({ compute, storage, network, identity, limits, compartmentId, userId }: Clients) =>
   async (): Promise<WhoAmI> => {
     // A wrong key is rejected here, with the reason.
-    const user = await unlessGone(identity.getUser({ userId }), isGone)
+    const user = await unlessNotFound(identity.getUser({ userId }), isGone)
     const limit = 1
     const checks: [label: string, attempt: Promise<{ name?: string }>][] = [
       [
@@ -39,7 +39,7 @@ export const makeWhoAmI =
       ],
     ]
     const seen = await Promise.all(
-      checks.map(async ([label, attempt]) => ({ label, answer: await unlessGone(attempt, isGone) })),
+      checks.map(async ([label, attempt]) => ({ label, answer: await unlessNotFound(attempt, isGone) })),
     )
     const lacking = seen.filter(({ answer }) => answer === undefined).map(({ label }) => label)
     const compartment = seen[0]?.answer?.name ?? compartmentId

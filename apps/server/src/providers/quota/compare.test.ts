@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { quotaState } from '@flotilla/contract/clusters/quota'
 import { quotaOf } from '../aws/account/quota-codes'
-import { takenBy as onGcp } from '../gcp/quota'
+import { quotaUseOf as onGcp } from '../gcp/quota'
 import { compareQuotas, type Need } from './compare'
 import type { CountedMachine, Quota } from './quota'
 

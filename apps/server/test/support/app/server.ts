@@ -95,7 +95,7 @@ type ReceivedEvent = { event: string; data: { seq: number; changed?: string; use
 export type SocketListener = {
   socket: Socket
   /** Every event received, in order. */
-  heard: ReceivedEvent[]
+  received: ReceivedEvent[]
   /** The reason why the connection was refused, or null. */
   refused: string | null
   /** The whole error of a refused connection. */
@@ -114,12 +114,12 @@ export function listenAs(
     forceNew: true,
     reconnection: false,
   })
-  const heard: ReceivedEvent[] = []
-  socket.onAny((event: string, data: ReceivedEvent['data']) => heard.push({ event, data }))
+  const events: ReceivedEvent[] = []
+  socket.onAny((event: string, data: ReceivedEvent['data']) => events.push({ event, data }))
   return new Promise((resolve) => {
-    socket.once('connect', () => resolve({ socket, heard, refused: null }))
+    socket.once('connect', () => resolve({ socket, received: events, refused: null }))
     socket.once('connect_error', (error) =>
-      resolve({ socket, heard, refused: error.message, refusal: error }),
+      resolve({ socket, received: events, refused: error.message, refusal: error }),
     )
   })
 }

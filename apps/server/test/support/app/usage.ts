@@ -1,4 +1,4 @@
-import { lockFeed, saveJobs, type JobSeen } from '../../../src/modules/usage/store'
+import { lockFeed, saveJobs, type ObservedJob } from '../../../src/modules/usage/store'
 import { testApp } from './app'
 
 export const HOUR = 3_600_000
@@ -11,8 +11,8 @@ export const job = (
   id: string,
   from: number,
   to: number | undefined,
-  more: Partial<JobSeen> = {},
-): JobSeen => ({
+  more: Partial<ObservedJob> = {},
+): ObservedJob => ({
   id,
   name: `job ${id}`,
   user: 'ext1',
@@ -43,7 +43,7 @@ export async function openLedger() {
       await server.db.transaction((tx) => lockFeed(tx, known, new Date(seenAt)))
       return id
     },
-    save: (clusterId: string, ...jobs: JobSeen[]) =>
+    save: (clusterId: string, ...jobs: ObservedJob[]) =>
       server.db.transaction((tx) => saveJobs(tx, clusterId, jobs)),
   }
 }

@@ -98,11 +98,11 @@ export async function awsSite(app: TestApp, moto: Moto) {
   const lines: string[] = []
   const never = new AbortController().signal
   const context: RunContext = {
-    say: (text) => void lines.push(text),
-    log: async (text) => void lines.push(text),
+    log: (text) => void lines.push(text),
+    logNow: async (text) => void lines.push(text),
     notePosition: () => {},
     cancel: never,
-    leave: never,
+    detach: never,
     check: () => {},
     pause: (ms) => sleep(ms),
     tolerate: async (part, onFailure) => void (await part().catch(onFailure)),

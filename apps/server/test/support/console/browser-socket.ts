@@ -11,11 +11,11 @@ type ReceivedEvent = { [E in keyof SocketStreams]: { event: E; data: SocketStrea
 
 /** A browser's socket for output and terminals. */
 export class BrowserSocket {
-  readonly heard: ReceivedEvent[] = []
+  readonly received: ReceivedEvent[] = []
   private constructor(readonly socket: Socket) {
     // Border: the server sends nothing else under these names.
     socket.onAny((event: keyof SocketStreams, data: SocketStreams[typeof event]) =>
-      this.heard.push({ event, data } as ReceivedEvent),
+      this.received.push({ event, data } as ReceivedEvent),
     )
   }
 
@@ -39,7 +39,7 @@ export class BrowserSocket {
   }
 
   of<E extends keyof SocketStreams>(event: E): SocketStreams[E][] {
-    return this.heard.flatMap((one) => (one.event === event ? [one.data as SocketStreams[E]] : []))
+    return this.received.flatMap((one) => (one.event === event ? [one.data as SocketStreams[E]] : []))
   }
 
   /** Opens a terminal, or reattaches to one. */

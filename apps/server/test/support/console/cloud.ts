@@ -61,7 +61,7 @@ export async function makeCloudCluster(
 }
 
 /** Waits until no action is in progress; the cluster must then be in this state. */
-export async function reaches(console: Console, id: string, state: ClusterState): Promise<CloudCluster> {
+export async function untilState(console: Console, id: string, state: ClusterState): Promise<CloudCluster> {
   const cluster = CloudCluster.parse(await console.settled(id))
   if (cluster.info.state !== state) {
     const logs = await Promise.all(

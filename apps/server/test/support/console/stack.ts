@@ -78,7 +78,7 @@ export const logOf = async (console: Console, id: string): Promise<string> =>
   (await logLinesOf(console, id)).map(({ text }) => text).join('\n')
 
 /** Waits for the build to end; the stack must then be in this state. */
-export async function stackReaches(console: Console, id: string, state: Stack['state']): Promise<Stack> {
+export async function untilStackState(console: Console, id: string, state: Stack['state']): Promise<Stack> {
   const stack = await until(async () => {
     const now = await stackOf(console, id)
     return now.state === 'building' ? null : now

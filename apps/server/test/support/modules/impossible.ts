@@ -30,7 +30,7 @@ export const problems = async (cluster: CloudClusterInput, image: Image | null =
   return impossibleIn({ ...provider, instanceSizes: sizes, regions }, cluster, image)
 }
 
-export const itSaysImpossible = (cases: Impossible[]) =>
+export const itReportsImpossible = (cases: Impossible[]) =>
   describe('an impossible cluster is reported on the field that causes it', () => {
     it.each(cases)('$on: $what', async ({ on, change, at, says, image }) => {
       const cluster = clusterOf(on)

@@ -16,7 +16,7 @@ export interface ProviderSchema {
 const meta = ['for_each', 'depends_on', 'lifecycle', 'dynamic']
 
 /** Every resource and data source of a module, with addresses such as `data.aws_ami.os`. */
-export const thingsOf = ({ data = {}, resource }: Module) =>
+export const blocksOf = ({ data = {}, resource }: Module) =>
   [
     ...Object.entries(resource),
     ...Object.entries(data).map(([type, names]): [string, Record<string, Body>] => [`data.${type}`, names]),
@@ -25,8 +25,8 @@ export const thingsOf = ({ data = {}, resource }: Module) =>
   )
 
 /** The errors that the provider would find in a module. */
-export const wrongIn = (module: Module, { types }: ProviderSchema): string[] =>
-  thingsOf(module).flatMap(({ type, address, body }) => {
+export const schemaErrors = (module: Module, { types }: ProviderSchema): string[] =>
+  blocksOf(module).flatMap(({ type, address, body }) => {
     const schema = types[type]
     return schema ? wrongInBlock(address, body, schema) : [`${address}: the schema does not have this type`]
   })

@@ -6,7 +6,7 @@ import { showError } from '../../api/errors'
 import { useInvalidate } from '../../api/query'
 import { chosenFiles, type Found } from './upload/dropped'
 import { useDrop } from './upload/use-drop'
-import { addUploads, knowFolder, makeEmptyFolders } from './upload/uploads'
+import { addUploads, markFolderCreated, makeEmptyFolders } from './upload/uploads'
 
 /** Uploads chosen or dropped files to the current folder. Existing files are replaced only after confirmation. */
 export function useUpload(cluster: string, folder: string, entries: readonly FileEntry[]) {
@@ -18,7 +18,7 @@ export function useUpload(cluster: string, folder: string, entries: readonly Fil
 
   const begin = (found: readonly Found[], replace: boolean) => {
     setConflicting(null)
-    knowFolder(cluster, folder)
+    markFolderCreated(cluster, folder)
     addUploads(
       cluster,
       found.map(({ file, path }) => ({

@@ -11,7 +11,7 @@ import {
   type Image,
 } from './machines'
 import { impossibleAddress, impossibleRanges, impossibleZones, firewallWithoutNetwork } from './network'
-import { malformedIn, refusedIn, type Problem } from './values'
+import { malformedIn, problemsIn, type Problem } from './values'
 
 export type Rules = Pick<
   Provider,
@@ -45,7 +45,7 @@ export function impossibleIn(
     malformedIn(rules.groupFields, cluster, `data.node.group.${at}.`),
   )
   const found = [
-    ...refusedIn(rules.refusals, cluster),
+    ...problemsIn(rules.refusals, cluster),
     ...malformedIn(rules.clusterFields, cluster),
     ...groups,
     ...impossibleZones(rules.clusterFields, rules.regions, cluster),

@@ -11,7 +11,7 @@ const none: Record<string, unknown> = {
 }
 
 /** The fields of a cluster or stack that are set although the provider cannot use them, each with the reason. */
-export const refusedIn = (refusals: readonly Refusal[], entity: object): Problem[] =>
+export const problemsIn = (refusals: readonly Refusal[], entity: object): Problem[] =>
   refusals.flatMap(({ path, reason }) =>
     valuesAt(entity, path.split('.'))
       .filter(([, value]) => isSet(value) && value !== none[path])

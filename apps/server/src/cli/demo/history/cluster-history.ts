@@ -106,7 +106,7 @@ const usedBy = (ms: number, { data }: Workload, random: Random) => ({
   wallSeconds: Math.round(ms / 1000),
 })
 
-const recordOf = (job: PastSubmission, index: number, { size }: Subject): usage.JobSeen => {
+const recordOf = (job: PastSubmission, index: number, { size }: Subject): usage.ObservedJob => {
   const { data, owner, job: name } = job.workload
   return {
     id: nativeId(index),
@@ -126,7 +126,7 @@ const recordOf = (job: PastSubmission, index: number, { size }: Subject): usage.
 }
 
 /** The jobs that an account without a known user runs every morning. */
-function fromElsewhere({ about, nodes, size }: Subject, { from, jobsTo }: Period): usage.JobSeen[] {
+function fromElsewhere({ about, nodes, size }: Subject, { from, jobsTo }: Period): usage.ObservedJob[] {
   const { serviceAccount: user } = about
   const nodeList = nodes.at(-1)?.name ?? ''
   if (user === undefined) return []

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { setFaults } from '@flotilla/simulated-cloud/world/faults'
-import { makeCloudCluster, reaches, world } from '../../../../test/support/console/cloud'
+import { makeCloudCluster, untilState, world } from '../../../../test/support/console/cloud'
 import { Console } from '../../../../test/support/console/console'
 import { soakIt } from '../../../../test/support/soak'
 import { until } from '../../../../test/support/until'
@@ -38,7 +38,7 @@ async function cluster({ mode, idleS = 0, count = 2, manager = 'torque', burstOn
     data: { manager, node: { group: [{ count, ...size }], volume_size: 50, idle_purge_s: idleS } },
   })
   await server.act(id, 'deploy')
-  await reaches(server, id, 'available')
+  await untilState(server, id, 'available')
   return id
 }
 const clusterOf = async (id: string) => CloudCluster.parse(await server.cluster(id))
@@ -165,6 +165,6 @@ soakIt('bursting does not apply a pending edit', async () => {
   expect(await until(async () => (await clusterOf(id)).burstPaused)).toMatch(/edited/)
   expect(await nodesOf(id)).toEqual(['node1'])
   await server.act(id, 'deploy')
-  await reaches(server, id, 'available')
+  await untilState(server, id, 'available')
   await until(async () => (await clusterOf(id)).burstPaused === null)
 })

@@ -17,7 +17,7 @@ import { OURS, reconcileSlurm } from './slurm'
 import * as store from './store'
 
 /** What the poller has just seen of a cluster. */
-export type Seen = {
+export type PolledCluster = {
   cluster: CloudCluster
   connection: ClusterConnection
   jobs: QueuedJob[]
@@ -85,7 +85,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
   }
 
   /** Derives the state of the nodes from repeated polls. */
-  const watchNodes = ({ cluster, jobs, nodes }: Seen, up: ReadonlySet<string>) => {
+  const watchNodes = ({ cluster, jobs, nodes }: PolledCluster, up: ReadonlySet<string>) => {
     const memory = memoryOf(cluster.id)
     const busy = busyNodes(jobs)
     for (const name of memory.nodes.keys()) if (!up.has(name)) memory.nodes.delete(name)
@@ -108,7 +108,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
   }
 
   /** A job may have been sent to a node since the poll: drain it first, then check the queue again. */
-  const clear = async ({ connection, cluster }: Seen, nodes: string[]): Promise<string[]> => {
+  const clear = async ({ connection, cluster }: PolledCluster, nodes: string[]): Promise<string[]> => {
     for (const name of nodes) await query(connection, connection.scheduler.drain(name, LEAVING))
     const busy = busyNodes(await query(connection, connection.scheduler.queue()))
     for (const name of nodes.filter((one) => busy.has(one))) {
@@ -119,7 +119,12 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
   }
 
   /** Scales Torque and the built-in executor, which do not know about nodes that are not up. */
-  const scale = async (seen: Seen, up: ReadonlySet<string>, all: PossibleNode[], breakers: Breakers) => {
+  const scale = async (
+    seen: PolledCluster,
+    up: ReadonlySet<string>,
+    all: PossibleNode[],
+    breakers: Breakers,
+  ) => {
     const { cluster, connection, jobs, nodes } = seen
     // Nodes that we drained but that are up, still or again.
     const closed = nodes.filter(({ name, state, reason, note }) => {
@@ -146,7 +151,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
     }
   }
 
-  const reconcile = async (seen: Seen): Promise<void> => {
+  const reconcile = async (seen: PolledCluster): Promise<void> => {
     const { cluster } = seen
     const { deployed } = cluster
     const { mode } = cluster.info.bursting
@@ -183,7 +188,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
         groups,
         breakers,
         begin: (nodes, coming, why) => begin(cluster, nodes, coming, why),
-        say: (text) => store.addLogLine(db, cluster, now(), text),
+        log: (text) => store.addLogLine(db, cluster, now(), text),
         now: now(),
       })
     else await scale(seen, up, all, breakers)
@@ -191,7 +196,7 @@ export function makeBurst({ db, possible, start, system, log, now }: Options) {
 
   return {
     /** Never fails: a problem here does not mean that the cluster is at fault. */
-    async reconcile(seen: Seen): Promise<void> {
+    async reconcile(seen: PolledCluster): Promise<void> {
       const { cluster } = seen
       const memory = memoryOf(cluster.id)
       try {

@@ -25,7 +25,7 @@ type SlurmState = {
   groups: ReadonlyMap<string, number>
   breakers: Breakers
   begin(nodes: string[], up: boolean, why: string): Promise<boolean>
-  say(text: string): Promise<void>
+  log(text: string): Promise<void>
   now: number
 }
 
@@ -34,13 +34,13 @@ type SlurmState = {
  * connection. Fulfilled requests are acknowledged; for those that cannot be fulfilled, Slurm gets the reason.
  */
 export async function reconcileSlurm(slurm: SlurmState): Promise<void> {
-  const { seen, mode, up, groups, breakers, begin, say, now } = slurm
+  const { seen, mode, up, groups, breakers, begin, log, now } = slurm
   const { connection, nodes } = seen
   const run = (command: MachineCommand) => runOn(connection, command)
   const spool = connection.transport.files(SPOOL_FOLDER)
   const { requests, unreadable } = await readRequests(spool)
   if (unreadable.length > 0) {
-    await say(`Slurm wrote unreadable requests: ${unreadable.join(', ')}`)
+    await log(`Slurm wrote unreadable requests: ${unreadable.join(', ')}`)
     await acknowledge(spool, unreadable)
   }
   const wanted = nodeTargets(requests)
@@ -57,7 +57,7 @@ export async function reconcileSlurm(slurm: SlurmState): Promise<void> {
     .map(({ name }) => name)
   if (allowed.length > 0) {
     await run(allowNodes(allowed))
-    await say(`Slurm may request ${allowed.join(', ')} again`)
+    await log(`Slurm may request ${allowed.join(', ')} again`)
   }
   // Slurm expects machines that do not exist: bursting was off before, or a user removed them.
   const strays = nodes
@@ -69,7 +69,7 @@ export async function reconcileSlurm(slurm: SlurmState): Promise<void> {
     .filter((name) => !allowed.includes(name))
   if (strays.length > 0) {
     await run(sleepNodes(strays))
-    await say(`Notified Slurm that there is no machine for ${strays.join(', ')}`)
+    await log(`Notified Slurm that there is no machine for ${strays.join(', ')}`)
   }
 
   const missing = wanted.filter(({ node, action }) => action === 'resume' && !up.has(node))
@@ -80,7 +80,7 @@ export async function reconcileSlurm(slurm: SlurmState): Promise<void> {
   for (const [reason, names] of byReason(refused, ({ node }) => breakerOf(node)?.cause)) {
     const text = reason ?? 'this cluster no longer has such a node'
     await run(failNodes(names, `${OURS} ${text.replaceAll(/\s+/g, ' ').slice(0, LONGEST)}`))
-    await say(`Notified Slurm that ${names.join(', ')} did not come up: ${text}`)
+    await log(`Notified Slurm that ${names.join(', ')} did not come up: ${text}`)
   }
   const done = wanted
     .filter((request) => refused.includes(request) || (request.action === 'resume') === up.has(request.node))

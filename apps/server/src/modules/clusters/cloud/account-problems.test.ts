@@ -3,7 +3,7 @@ import type { AccountChoice } from '@flotilla/contract/clouds/account-choices'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { clusterOf } from '../../../../test/support/modules/deployment'
 import type { CloudCluster } from '../stored-cluster'
-import { accountProblems, wrongProcessor } from './account-problems'
+import { accountProblems, processorProblem } from './account-problems'
 
 const deployed = { simulated: false, machines: [], packages: [], networks: [], madeFrom: '', disks: {} }
 const clusterIn = (
@@ -91,11 +91,11 @@ describe('an existing subnet', () => {
 it('an image for another processor is refused on the field of the size', () => {
   const arm = { instance_id: 'c6g.large', arch: 'arm64' } as const
   const x86 = { instance_id: 't3.large', arch: 'x86_64' } as const
-  expect(wrongProcessor(known({ arch: 'arm64' }), x86)).toEqual([
+  expect(processorProblem(known({ arch: 'arm64' }), x86)).toEqual([
     ['data.server.instance_id', 'The image is for ARM, but t3.large is an x86 size'],
   ])
-  expect(wrongProcessor(known({ arch: 'x86_64' }), arm)).toHaveLength(1)
-  expect(wrongProcessor(known({ arch: 'arm64' }), arm)).toEqual([])
-  expect(wrongProcessor(known({}), arm)).toEqual([])
-  expect(wrongProcessor(undefined, arm)).toEqual([])
+  expect(processorProblem(known({ arch: 'x86_64' }), arm)).toHaveLength(1)
+  expect(processorProblem(known({ arch: 'arm64' }), arm)).toEqual([])
+  expect(processorProblem(known({}), arm)).toEqual([])
+  expect(processorProblem(undefined, arm)).toEqual([])
 })

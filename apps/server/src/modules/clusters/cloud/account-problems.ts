@@ -45,7 +45,7 @@ export async function problemsInAccount(
   const catalog = await deps.catalog(provider, data.network.region_id)
   const size = catalog?.sizes.find(({ instance_id }) => instance_id === data.server.instance_id)
   return [
-    ...wrongProcessor(
+    ...processorProblem(
       images.find(({ id }) => isSame(id, image)),
       size,
     ),
@@ -67,7 +67,7 @@ const isSame = (one: string, other: string): boolean => {
 }
 
 /** A custom image for the head node that does not match the processor of its size. */
-export const wrongProcessor = (
+export const processorProblem = (
   image: Pick<AccountChoice, 'arch'> | undefined,
   size: Pick<InstanceSize, 'arch' | 'instance_id'> | undefined,
 ): Problem[] =>

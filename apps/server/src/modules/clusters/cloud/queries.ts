@@ -8,10 +8,10 @@ import { everyNode, priceOf, priceOfFound, priceOfMachine } from '../../../provi
 import type { Clusters } from '../clusters'
 import type { CloudCluster } from '../stored-cluster'
 import { fastRestoresOf } from './deploy/fast-restore'
-import { isKept } from './deploy/kept-disks'
+import { keptDiskFilter } from './deploy/kept-disks'
 import { machinesOf, madeFrom, nodesAtDeploy, wantedNodes } from '../wanted-nodes'
 import { hasState, openCluster, partsOf, type CloudDeps, type PartsDeps } from './workspace/deps'
-import { existing, withAttached, withLost } from './deploy/plan-text'
+import { existing, withAttached, withUntracked } from './deploy/plan-text'
 import type { RecordOptions } from './record'
 import { checkQuotas } from './workspace/quota'
 
@@ -99,11 +99,11 @@ export function makeCloudQueries(options: QuotaDeps & { clusters: Clusters }) {
       if (cluster.state !== 'failed') return known
       // Resources lost by the engine have the cluster's tag. If the cloud is down, only the engine's are shown.
       const found = await opened.driver.find(cluster.id).catch(() => [])
-      const stays = isKept(cluster, opened)
+      const stays = keptDiskFilter(cluster, opened)
       const lost = found
         .filter((one) => !stays(one))
         .map((one) => ({ ...one, perHour: one.perHour ?? priceOfFound(opened.catalog, one) }))
-      return withLost(known, lost)
+      return withUntracked(known, lost)
     },
   }
 }

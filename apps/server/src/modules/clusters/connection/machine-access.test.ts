@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SecuritySettings } from '@flotilla/contract/site/settings'
 import { machineBlocked } from '@flotilla/contract/site/ui'
 import { BrowserSocket } from '../../../../test/support/console/browser-socket'
-import { makeCloudCluster, reaches } from '../../../../test/support/console/cloud'
+import { makeCloudCluster, untilState } from '../../../../test/support/console/cloud'
 import { newPerson } from '../../../../test/support/app/app'
 import { Console, type Person } from '../../../../test/support/console/console'
 import { NOBODY, rootModes } from '../../../../test/support/root-modes'
@@ -30,7 +30,7 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_mo
     const { id } = await makeCloudCluster(server, 'aws')
     inCloud = id
     await server.act(id, 'deploy')
-    await reaches(server, id, 'available')
+    await untilState(server, id, 'available')
     const body = { id, collaborators: ['evelyn'] }
     await server.must(api.clusters.collaborators, { body }, { token: server.admin })
   })
@@ -52,7 +52,7 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_mo
     server.answer(api.users.approve, { body: { ids, approved } }, { token: server.admin })
   const ui = (as: string) => server.must(api.ui.settings, {}, { token: as })
   const changes = (listener: Awaited<ReturnType<typeof listenAs>>) =>
-    listener.heard.map(({ data }) => data.changed)
+    listener.received.map(({ data }) => data.changed)
 
   /** Tries everything that runs on this machine as the person's own account, and returns the result of each attempt. */
   const everything = async ({ token: as }: Person, cluster: string): Promise<string[]> => {
@@ -104,7 +104,7 @@ describe.each(variants(rootModes))('%s, someone who registered themselves', (_mo
     )
     expect(waiting.map(({ username }) => username)).toEqual(['frank', 'evelyn'])
 
-    page.heard.length = 0
+    page.received.length = 0
     expect(await approve(true, eve.id, frank.id)).toMatchObject({
       status: 200,
       json: [

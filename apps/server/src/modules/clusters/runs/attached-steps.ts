@@ -18,7 +18,7 @@ const STOPPED = 'cluster stopped in the console'
 const FORCED_MS = 5000
 
 type Log = (text: string, level?: LogLevel) => Promise<void>
-type Step = (cluster: AttachedCluster, run: Pick<RunContext, 'log'>) => Promise<void>
+type Step = (cluster: AttachedCluster, run: Pick<RunContext, 'logNow'>) => Promise<void>
 type AttachedAction = 'deploy' | 'stop' | 'start' | 'destroy' | 'forceDestroy' | 'update'
 
 type Options = {
@@ -53,60 +53,60 @@ export function makeAttachedSteps({
 }: Options): Record<AttachedAction, Step> {
   const nodesOf = (connection: ClusterConnection) => query(connection, connection.scheduler.nodes())
 
-  const attach: Step = async (cluster, { log }) => {
+  const attach: Step = async (cluster, { logNow }) => {
     const { head } = connectionSettings(cluster)
-    await log(head ? `Connecting to ${head.host} as ${head.username}` : 'Using this machine')
+    await logNow(head ? `Connecting to ${head.host} as ${head.username}` : 'Using this machine')
     const connection = await connections.admin(cluster)
     const wanted = virtualNodes(cluster)
     if (wanted) {
       const [first] = wanted
-      await log(
+      await logNow(
         `Setting up ${countText(wanted.length, 'virtual node')}${first ? ` with ${coresText(first)}${wanted.length === 1 ? '' : ' each'}` : ''}`,
       )
       await query(connection, configureNodes(connection.scheduler, wanted, connections.fences))
     }
-    await log('Querying the resource manager for nodes')
+    await logNow('Querying the resource manager for nodes')
     const nodes = await queryUntil(
       connection,
       connection.scheduler.nodes(),
       (found) => !wanted || isSetUp(found, wanted),
     )
     if (wanted && !isSetUp(nodes, wanted)) throw new Error('The executor did not set up its nodes in time')
-    await log(
+    await logNow(
       `Found ${countText(nodes.length, 'node')} with ${countText(
         nodes.reduce((sum, node) => sum + node.cores, 0),
         'core',
       )}`,
     )
-    await log('Querying the resource manager’s queue')
+    await logNow('Querying the resource manager’s queue')
     const jobs = await query(connection, connection.scheduler.queue())
-    await log(`Found ${countText(jobs.length, 'job')}`)
+    await logNow(`Found ${countText(jobs.length, 'job')}`)
     await snapshots.replace(cluster.id, jobs, nodes)
   }
 
-  const resumeOurs = async (connection: ClusterConnection, log: Log): Promise<void> => {
+  const resumeOurs = async (connection: ClusterConnection, logNow: Log): Promise<void> => {
     for (const node of (await nodesOf(connection)).filter(({ reason }) => reason.includes(STOPPED))) {
       await query(connection, connection.scheduler.resume(node.name))
-      await log(`${node.name} accepts jobs again`)
+      await logNow(`${node.name} accepts jobs again`)
     }
   }
 
   /** Ends everything on the executor, and then the executor itself. */
-  const endExecutor = async (cluster: AttachedCluster, log: Log, timeoutMs?: number): Promise<void> => {
+  const endExecutor = async (cluster: AttachedCluster, logNow: Log, timeoutMs?: number): Promise<void> => {
     const connection = await connections.admin(cluster)
     const unfinished = (jobs: QueuedJob[]) => jobs.filter(({ state }) => state !== 'completed')
     const queue = connection.scheduler.queue()
     const waiting = unfinished(await query(connection, queue, timeoutMs))
     if (waiting.length > 0) {
       await query(connection, cancelAll(connection.scheduler), timeoutMs)
-      await log(`Canceling ${countText(waiting.length, 'job')}`)
+      await logNow(`Canceling ${countText(waiting.length, 'job')}`)
     }
     const jobs = await queryUntil(connection, queue, (found) => unfinished(found).length === 0, timeoutMs)
     if (unfinished(jobs).length > 0)
       throw new Error('Some jobs did not end: try again, or force destroy the cluster')
     await onQueue(cluster.id, jobs)
     await query(connection, shutDown(connection.scheduler), timeoutMs)
-    await log('The executor has stopped')
+    await logNow('The executor has stopped')
   }
 
   /** Forgets everything about the cluster but its record. */
@@ -125,9 +125,9 @@ export function makeAttachedSteps({
     async deploy(cluster, run) {
       await connections.reset(cluster.id)
       await attach(cluster, run)
-      await resumeOurs(await connections.admin(cluster), run.log)
+      await resumeOurs(await connections.admin(cluster), run.logNow)
     },
-    async stop(cluster, { log }) {
+    async stop(cluster, { logNow }) {
       const connection = await connections.admin(cluster)
       const { scheduler } = connection
       const drained: string[] = []
@@ -135,41 +135,41 @@ export function makeAttachedSteps({
         for (const { name } of (await nodesOf(connection)).filter(({ state }) => state !== 'offline')) {
           await query(connection, scheduler.drain(name, STOPPED))
           drained.push(name)
-          await log(`${name} no longer accepts new jobs`)
+          await logNow(`${name} no longer accepts new jobs`)
         }
       } catch (error) {
         // A partly stopped cluster would be neither stopped nor available.
         for (const name of drained)
           await query(connection, scheduler.resume(name)).then(
-            () => log(`${name} accepts jobs again`),
-            (why: unknown) => log(`${name} stays drained: ${explain(why)}`, 'warning'),
+            () => logNow(`${name} accepts jobs again`),
+            (why: unknown) => logNow(`${name} stays drained: ${explain(why)}`, 'warning'),
           )
         throw error
       }
     },
-    async start(cluster, { log }) {
-      await resumeOurs(await connections.admin(cluster), log)
+    async start(cluster, { logNow }) {
+      await resumeOurs(await connections.admin(cluster), logNow)
     },
-    async destroy(cluster, { log }) {
-      if (virtualNodes(cluster)) await endExecutor(cluster, log)
+    async destroy(cluster, { logNow }) {
+      if (virtualNodes(cluster)) await endExecutor(cluster, logNow)
       else {
         // A site's machines must not stay drained because of us, but an unreachable cluster can be detached too.
         await connections
           .admin(cluster)
-          .then((connection) => resumeOurs(connection, log))
-          .catch((error: unknown) => log(`Could not connect to its nodes: ${explain(error)}`, 'warning'))
-        await log('Detached: the machines and their jobs are left as they are')
+          .then((connection) => resumeOurs(connection, logNow))
+          .catch((error: unknown) => logNow(`Could not connect to its nodes: ${explain(error)}`, 'warning'))
+        await logNow('Detached: the machines and their jobs are left as they are')
       }
       await forget(cluster)
     },
-    async forceDestroy(cluster, { log }) {
+    async forceDestroy(cluster, { logNow }) {
       if (virtualNodes(cluster))
-        await endExecutor(cluster, log, FORCED_MS).catch(async (error: unknown) => {
-          await log(`The executor did not stop cleanly: ${explain(error)}`, 'warning')
+        await endExecutor(cluster, logNow, FORCED_MS).catch(async (error: unknown) => {
+          await logNow(`The executor did not stop cleanly: ${explain(error)}`, 'warning')
           const count = await connections.endExecutor(cluster.id)
-          await log(`Killed ${count} of its processes`)
+          await logNow(`Killed ${count} of its processes`)
         })
-      await log('Resetting the cluster')
+      await logNow('Resetting the cluster')
       await forget(cluster)
     },
   }

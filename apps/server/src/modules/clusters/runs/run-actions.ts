@@ -78,7 +78,7 @@ export const parseInput = <A extends RunAction>(action: A, stored: unknown): Run
 
 const removals: RunAction[] = ['stop', 'destroy', 'forceDestroy', 'destroyNode']
 /** Whether it creates or starts something; removing is possible regardless of other restrictions. */
-export const createsSomething = ({ action, input }: NewClusterRun): boolean =>
+export const mayCreateResources = ({ action, input }: NewClusterRun): boolean =>
   action === 'fastRestore' ? input.enabled : !removals.includes(action)
 
 /** Planning a running cluster leaves it running. */

@@ -13,7 +13,7 @@ import type { AuditSource, Caller, RequestContext } from '../../../http/caller'
 import type { Queue } from '../../../queue/queue'
 import { record, subjectOf, type Actor } from '../../activities/activities'
 import type { HeadNodePolicy } from '../connection/head-node-policy'
-import { createsSomething, runActions, type NewClusterRun } from './run-actions'
+import { mayCreateResources, runActions, type NewClusterRun } from './run-actions'
 import { clusterRuns } from './runs'
 import * as store from '../store'
 import type { StoredCluster } from '../stored-cluster'
@@ -81,7 +81,7 @@ export function makeStarting({ db, queue, requireCredential, headNodePolicy, sys
     const { transaction } = context ?? db
     await transaction(async (tx) => {
       const state = await lockFor(tx, cluster.id, allowedAs)
-      if (createsSomething(run)) await requireCredential(tx, cluster)
+      if (mayCreateResources(run)) await requireCredential(tx, cluster)
       if (action === 'forceDestroy')
         await clusterRuns.abort(tx, cluster.id, new Date(now()), 'aborted by a force destroy')
       const changed = (await before?.(tx, cluster)) ?? []

@@ -82,9 +82,9 @@ describe('of two servers on one database', () => {
     })
     await other.reached(submitted.id, ['running'])
     await until(() =>
-      listener.heard.some(({ event, data }) => event === 'change' && data.changed === 'queuedjobs'),
+      listener.received.some(({ event, data }) => event === 'change' && data.changed === 'queuedjobs'),
     )
-    const numbers = listener.heard.map(({ data }) => data.seq)
+    const numbers = listener.received.map(({ data }) => data.seq)
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
     await other.must(api.jobs.cancel, { body: { job: submitted.id, cluster } }, { token: other.admin })
     expect(await other.ended(submitted.id)).toMatchObject({ state: 'canceled' })

@@ -53,7 +53,10 @@ export function makePreparation(options: Options) {
     return held
   }
 
-  const makeAccounts = async (training: store.FoundTraining, { log, check }: RunContext): Promise<void> => {
+  const makeAccounts = async (
+    training: store.FoundTraining,
+    { logNow, check }: RunContext,
+  ): Promise<void> => {
     const missing = (await seats.seats(db.kysely, training.id)).filter(({ user_id }) => user_id === null)
     for (const { number } of missing) {
       check()
@@ -63,7 +66,7 @@ export function makePreparation(options: Options) {
         if (seat) await seating.ensureAccount(tx, held, seat)
       })
     }
-    await log(`${countText(training.seats, 'account')} ready`)
+    await logNow(`${countText(training.seats, 'account')} ready`)
   }
 
   const makeClusters = async (training: store.FoundTraining, context: RunContext): Promise<void> => {
@@ -85,21 +88,21 @@ export function makePreparation(options: Options) {
         const seat = { training_id: training.id, number }
         await seats.updateSeat(tx, seat, { cluster_id: clusterId, own_cluster: true })
       })
-      context.say(`Seat ${number}: cluster ${name} created`)
+      context.log(`Seat ${number}: cluster ${name} created`)
     }
     const own = await seats.ownClusters(db.kysely, training.id)
     for (const { id: clusterId, state } of own) {
       context.check()
       if (state === 'saved' || state === 'failed') await copies.deploy(clusterId)
     }
-    await context.log(`Deploying ${countText(own.length, 'cluster')}`)
+    await context.logNow(`Deploying ${countText(own.length, 'cluster')}`)
     await waitUntilDeployed(training, context)
   }
 
   /** Waits until every seat's cluster is available or failed. Failed clusters fail the run. */
   const waitUntilDeployed = async (
     training: store.FoundTraining,
-    { say, pause }: RunContext,
+    { log, pause }: RunContext,
   ): Promise<void> => {
     const finished = new Set<number>()
     for (;;) {
@@ -108,7 +111,7 @@ export function makePreparation(options: Options) {
         if (finished.has(number) || (state !== 'available' && state !== 'failed')) continue
         finished.add(number)
         const failed = state === 'failed'
-        say(
+        log(
           `Seat ${number}: cluster ${state}${failed ? `: ${cause ?? 'unknown cause'}` : ''}`,
           failed ? 'error' : 'info',
         )
@@ -125,7 +128,7 @@ export function makePreparation(options: Options) {
   /** Creates the accounts of the seats on their clusters, so that no participant waits for one at the start. */
   const openAccounts = async (
     training: store.FoundTraining,
-    { say, cancel, check, tolerate }: RunContext,
+    { log, cancel, check, tolerate }: RunContext,
   ): Promise<void> => {
     let problems = 0
     const accounts = await seats.accounts(db.kysely, training.id)
@@ -139,7 +142,7 @@ export function makePreparation(options: Options) {
           () => access.forPerson({ id, username, role }, cluster_id),
           (error) => {
             problems++
-            say(`Seat ${number}: could not create an account on its cluster: ${explain(error)}`, 'warning')
+            log(`Seat ${number}: could not create an account on its cluster: ${explain(error)}`, 'warning')
           },
         )
       },
@@ -156,7 +159,7 @@ export function makePreparation(options: Options) {
     await makeAccounts(training, context)
     if (training.seat_mode === 'own') await makeClusters(training, context)
     await openAccounts(training, context)
-    await context.log('All seats are ready')
+    await context.logNow('All seats are ready')
     return null
   }
 
@@ -166,7 +169,7 @@ export function makePreparation(options: Options) {
    */
   const destroyClusters = async (
     training: store.FoundTraining,
-    { say, pause, tolerate }: RunContext,
+    { log, pause, tolerate }: RunContext,
     onDestroyed: (one: Receipt['clusters'][number]) => Promise<void>,
   ): Promise<Receipt['clusters']> => {
     const began = new Set<string>()
@@ -191,7 +194,7 @@ export function makePreparation(options: Options) {
           }
         }
         await tolerate(destroy, async (error) => {
-          say(`Seat ${number}: ${explain(error)}`, 'error')
+          log(`Seat ${number}: ${explain(error)}`, 'error')
           // If the state has changed in the meantime, the next round tries again.
           if ((await copies.stateOf(id))?.state === state) failed(explain(error))
         })
@@ -236,7 +239,7 @@ export function makePreparation(options: Options) {
         await users.removeWithin(tx, null, system, person, training.owner_id)
         await note({ accountsRemoved: receipt.accountsRemoved + 1 }, tx)
       })
-    await context.log(`${countText(accounts.length, 'account')} removed`)
+    await context.logNow(`${countText(accounts.length, 'account')} removed`)
     const failed = outcomes.filter(({ outcome }) => outcome === 'failed')
     for (const one of failed) receipt.clusters = clustersWith(one)
     return {

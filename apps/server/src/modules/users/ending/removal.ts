@@ -1,4 +1,4 @@
-import { newOwnerBlockedReason, type OwnedThing, type User } from '@flotilla/contract/people/users'
+import { newOwnerBlockedReason, type OwnedItem, type User } from '@flotilla/contract/people/users'
 import type { Database, Transaction } from '../../../db/database'
 import { fail } from '../../../fail'
 import type { AuditSource } from '../../../http/caller'
@@ -16,7 +16,7 @@ type Options = {
 
 /** Removes accounts and transfers what they own. */
 export function makeRemoval({ db, ownables, get, now }: Options) {
-  const ownedThings = async (tx: Transaction, id: string): Promise<OwnedThing[]> => {
+  const ownedThings = async (tx: Transaction, id: string): Promise<OwnedItem[]> => {
     const lists = await Promise.all(
       ownables.map(async ({ kind, list }) => (await list(tx, id)).map((thing) => ({ kind, ...thing }))),
     )
@@ -29,7 +29,7 @@ export function makeRemoval({ db, ownables, get, now }: Options) {
     return things
   }
 
-  const handOver = async (tx: Transaction, things: OwnedThing[], from: string, to: string): Promise<void> => {
+  const handOver = async (tx: Transaction, things: OwnedItem[], from: string, to: string): Promise<void> => {
     const kinds = new Set(things.map(({ kind }) => kind))
     for (const { kind, changed, transferOwnership } of ownables) {
       await transferOwnership(tx, from, to)
@@ -73,7 +73,7 @@ export function makeRemoval({ db, ownables, get, now }: Options) {
       if (admins.length === 1 && admins[0] === id) fail('last_admin')
       await requireNewOwner(tx, id, newOwner)
     },
-    async owned(id: string): Promise<OwnedThing[]> {
+    async owned(id: string): Promise<OwnedItem[]> {
       await get(id)
       return db.transaction((tx) => ownedThings(tx, id))
     },

@@ -28,7 +28,7 @@ export function makeLogins(db: Database, passwordChecker: PasswordChecker, now: 
      * Whether the password that was just verified is still current. Locks the user, so that a change waits for the
      * login.
      */
-    stillHas: (tx: Transaction, id: string, passwordHash: string | null) =>
+    hasPassword: (tx: Transaction, id: string, passwordHash: string | null) =>
       store.lockPassword(tx, id, passwordHash),
     async noteLogin(
       tx: Transaction,

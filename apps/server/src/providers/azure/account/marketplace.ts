@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Driver, DriverOptions, ImagePlan, MarketplaceImage } from '../../provider'
-import { unlessGone } from '../../waiting'
-import { isGone, type Clients } from '../clients'
+import { unlessNotFound } from '../../waiting'
+import { isNotFound, type Clients } from '../clients'
 
 const IMAGES = '2024-07-01'
 const TERMS = '2021-01-01'
@@ -52,7 +52,7 @@ export function makeMarketplace(
       if (!plan) return null
       // A credential that may not read agreements can still deploy, if someone else has accepted the terms.
       const pending = arm.get(termsAt(plan), TERMS)
-      const found = await unlessGone(pending, (error) => isGone(error) || isForbidden(error))
+      const found = await unlessNotFound(pending, (error) => isNotFound(error) || isForbidden(error))
       if (!found) return { plan, accepted: null, link: '' }
       const { accepted = false, licenseTextLink, marketplaceTermsLink } = Agreement.parse(found).properties
       return { plan, accepted, link: licenseTextLink || marketplaceTermsLink || '' }

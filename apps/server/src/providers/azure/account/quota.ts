@@ -21,7 +21,7 @@ const Usage = z.object({
 })
 
 /** What a machine uses: the regional quota and that of its family, or only the spot quota. */
-export function takenBy(
+export function quotaUseOf(
   { instance_id, cores, spot }: CountedMachine,
   skus: Map<string, Pick<MachineSku, 'family' | 'restricted' | 'capabilities'>>,
 ): Takes {
@@ -60,7 +60,7 @@ export const makeQuotas =
         ...read(compute, () => 'vCPUs'),
         ...read(network, (id) => (id === ADDRESSES ? 'addresses' : 'networks')),
       ]),
-      machines: machines.map((machine) => takenBy(machine, byName)),
+      machines: machines.map((machine) => quotaUseOf(machine, byName)),
       address: { [ADDRESSES]: 1 },
       network: { [NETWORK]: 1 },
     }

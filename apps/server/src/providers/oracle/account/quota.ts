@@ -17,7 +17,7 @@ export const unitOf = (limit: string): string => {
 type Shape = Pick<models.Shape, 'shape' | 'ocpus' | 'memoryInGBs' | 'gpus' | 'quotaNames'>
 
 /** What a machine uses of the limits that Oracle reports for its shape. */
-export function takenBy({ instance_id, ocpus, mem }: CountedMachine, shapes: Map<string, Shape>): Takes {
+export function quotaUseOf({ instance_id, ocpus, mem }: CountedMachine, shapes: Map<string, Shape>): Takes {
   const shape = shapes.get(instance_id)
   if (!shape) return `This tenancy does not offer ${instance_id} in the availability domain.`
   if (!shape.quotaNames?.length) return `Oracle Cloud reports no limit for ${instance_id}.`
@@ -37,7 +37,7 @@ export const makeQuotas =
     const availabilityDomain = await zoneName(zone)
     const found = await shapesIn(compute, { compartmentId, availabilityDomain })
     const shapes = new Map(found.map((one) => [one.shape, one]))
-    const takes = machines.map((machine) => takenBy(machine, shapes))
+    const takes = machines.map((machine) => quotaUseOf(machine, shapes))
     const names = new Set(takes.flatMap((one) => (typeof one === 'string' ? [] : Object.keys(one))))
     const read = async (service: string, limit: string, place: Parameters<typeof limits>[2]) => {
       const left = await limits(service, limit, place)

@@ -19,12 +19,12 @@ function itShowsNoSecret(subject: Subject): void {
       slow: true,
       variables: { note: 'the-key-of-a-credential' },
     })
-    const heard = listener()
-    await workspace.init(heard)
-    await workspace.plan({}, heard)
+    const events = listener()
+    await workspace.init(events)
+    await workspace.plan({}, events)
     const plan = JSON.stringify(await workspace.showPlan())
-    const applying = workspace.apply(heard)
-    await heard.hears(begins('terraform_data.slow'))
+    const applying = workspace.apply(events)
+    await events.until(begins('terraform_data.slow'))
 
     const pid = await enginePid(options.folder)
     const environment = await readFile(`/proc/${pid}/environ`, 'utf8')
@@ -43,7 +43,7 @@ function itShowsNoSecret(subject: Subject): void {
     )
     for (const secret of hidden) {
       expect(command).not.toContain(secret)
-      expect(heard.texts()).not.toContain(secret)
+      expect(events.texts()).not.toContain(secret)
       expect(plan).not.toContain(secret)
       expect(contents.filter((text) => text.includes(secret))).toEqual([])
     }

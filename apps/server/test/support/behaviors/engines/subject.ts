@@ -124,7 +124,7 @@ export function listener() {
   return {
     events,
     onEvent: (event: EngineEvent) => void events.push(event),
-    hears: (is: (event: EngineEvent) => boolean) => until(() => events.find(is)),
+    until: (is: (event: EngineEvent) => boolean) => until(() => events.find(is)),
     texts: () => events.map((event) => event.text).join('\n'),
   }
 }

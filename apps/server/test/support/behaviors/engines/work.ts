@@ -25,13 +25,13 @@ export function itDoesItsWork(subject: Subject): void {
       unknown: expect.arrayContaining(['id']),
     })
 
-    const heard = listener()
-    await workspace.apply(heard)
+    const events = listener()
+    await workspace.apply(events)
     expect(workspace.hasPlan()).toBe(false)
-    const phases = heard.events.filter((event) => event.change?.address === 'terraform_data.first')
+    const phases = events.events.filter((event) => event.change?.address === 'terraform_data.first')
     expect(phases.map((event) => event.change?.phase)).toEqual(['start', 'done'])
     expect(phases.at(-1)?.change?.id).toBeTruthy()
-    const positions = heard.events.map((event) => event.position)
+    const positions = events.events.map((event) => event.position)
     expect(positions).toEqual(positions.toSorted((a, b) => a - b))
 
     expect(await workspace.outputs()).toEqual({
@@ -104,20 +104,20 @@ export function workBehaviors(subject: Subject): void {
 
     it('reports positions that continue from run to run', async () => {
       const { workspace } = await openWorkspace(subject)
-      const heard = listener()
-      await workspace.init(heard)
-      await workspace.plan({}, heard)
-      await workspace.apply(heard)
-      const positions = heard.events.map((event) => event.position)
+      const events = listener()
+      await workspace.init(events)
+      await workspace.plan({}, events)
+      await workspace.apply(events)
+      const positions = events.events.map((event) => event.position)
       expect(new Set(positions).size).toBe(positions.length)
       expect(positions).toEqual(positions.toSorted((a, b) => a - b))
     })
 
     it('locks the workspace while it runs', async () => {
       const { workspace, again, options } = await planned(subject, { slow: true })
-      const heard = listener()
-      const applying = workspace.apply(heard)
-      await heard.hears(begins('terraform_data.slow'))
+      const events = listener()
+      const applying = workspace.apply(events)
+      await events.until(begins('terraform_data.slow'))
       await expect((await again()).plan({}, {})).rejects.toMatchObject({ code: 'locked' })
       await expect((await again()).forceUnlock()).rejects.toMatchObject({ code: 'locked' })
       expect(await (await again()).inProgress()).toMatchObject({ operation: 'apply', alive: true })
@@ -137,14 +137,14 @@ export function workBehaviors(subject: Subject): void {
       const tofu = await tofuOf(subject, { atOnce: 1 })
       const { options: one } = await openWorkspace(subject)
       const { options: two } = await openWorkspace(subject)
-      const heard = listener()
+      const events = listener()
       const workspaces = [one, two].map((options) => tofu.workspace(options))
       await Promise.all(workspaces.map((workspace) => workspace.write(files)))
       await Promise.all(workspaces.map((workspace) => workspace.init({})))
-      await Promise.all(workspaces.map((workspace) => workspace.plan({}, heard)))
+      await Promise.all(workspaces.map((workspace) => workspace.plan({}, events)))
       // All events of one workspace come before those of the other.
-      const starts = heard.events.flatMap(({ position }, index) =>
-        position < (heard.events[index - 1]?.position ?? Infinity) ? [index] : [],
+      const starts = events.events.flatMap(({ position }, index) =>
+        position < (events.events[index - 1]?.position ?? Infinity) ? [index] : [],
       )
       expect(starts.length).toBe(2)
     })

@@ -13,7 +13,7 @@ import { withShapes } from '../../../clouds/sizes/sizes'
 import { costOf, valuesOf } from '../cloud-form/values/cloud-values'
 import { usePrice } from '../cloud-form/price/use-price'
 import { priceLine } from '../../../ui/text/price-text'
-import { unmatchedIn, problemsIn, resizeOf, sizesOf, withSizes, wrongIn } from './resize'
+import { unmatchedErrors, problemsIn, resizeOf, sizesOf, withSizes, sizeErrors } from './resize'
 import type { Sizes } from './resize'
 import { ResizeRow } from './resize-row'
 import { useChanges } from './use-changes'
@@ -34,10 +34,10 @@ export function ResizeDialog({ cluster, onClose }: { cluster: CloudCluster; onCl
     success: messages.resizeInitiated,
   })
   const wrong = {
-    server: wrongIn(found, size, 'server'),
-    groups: sizes.groups.map((_group, at) => wrongIn(found, size, at)),
+    server: sizeErrors(found, size, 'server'),
+    groups: sizes.groups.map((_group, at) => sizeErrors(found, size, at)),
   }
-  const general = unmatchedIn(found, [wrong.server, ...wrong.groups])
+  const general = unmatchedErrors(found, [wrong.server, ...wrong.groups])
   const change = (next: Sizes) => {
     setSizes(next)
     setFound(new Map())

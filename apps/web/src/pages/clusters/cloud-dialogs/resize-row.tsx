@@ -3,7 +3,7 @@ import type { Provider } from '@flotilla/contract/clouds/providers'
 import { Field } from '../../../ui/form/field'
 import { Input } from '../../../ui/form/input'
 import { SizeChooser } from '../../../clouds/sizes/size-chooser'
-import type { Sized, Wrong } from './resize'
+import type { Sized, SizeErrors } from './resize'
 
 interface Props {
   title: string
@@ -16,7 +16,7 @@ interface Props {
   value: Sized
   onChange: (value: Sized) => void
   /** Errors by field name. */
-  errors: Wrong
+  errors: SizeErrors
 }
 
 /** The size of the head node, or the size and count of a group's nodes. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { everyField } from '../every-field'
-import { unmatchedIn, problemsIn, resizeOf, sizesOf, withSizes, wrongIn } from './resize'
+import { unmatchedErrors, problemsIn, resizeOf, sizesOf, withSizes, sizeErrors } from './resize'
 
 const { data } = everyField
 const sizes = sizesOf(data)
@@ -24,10 +24,10 @@ it('leaves the rest of the cluster unchanged', () => {
 it('reports errors on their fields, with the range', () => {
   const size = { server: { mem: -1 }, groups: [{ group: 2, count: -3 }] }
   const found = problemsIn(size)
-  expect(wrongIn(found, size, 'server')).toEqual({ mem: 'At least 0' })
-  expect(wrongIn(found, size, 2)).toEqual({ count: 'Enter a whole number from 0 to 1000' })
-  expect(wrongIn(found, size, 0)).toEqual({})
-  expect(unmatchedIn(found, [wrongIn(found, size, 'server'), wrongIn(found, size, 2)])).toEqual([])
+  expect(sizeErrors(found, size, 'server')).toEqual({ mem: 'At least 0' })
+  expect(sizeErrors(found, size, 2)).toEqual({ count: 'Enter a whole number from 0 to 1000' })
+  expect(sizeErrors(found, size, 0)).toEqual({})
+  expect(unmatchedErrors(found, [sizeErrors(found, size, 'server'), sizeErrors(found, size, 2)])).toEqual([])
   expect([...problemsIn({ groups: [{ group: 0, count: Number.NaN }] }).keys()]).toEqual(['groups.0.count'])
 })
 
@@ -36,6 +36,6 @@ it('matches the server’s errors to rows by field name', () => {
     ['data.node.group.1.ocpus', 'At most 80 OCPUs'],
     ['root', 'Not now'],
   ])
-  expect(wrongIn(found, null, 1)).toEqual({ ocpus: 'At most 80 OCPUs' })
-  expect(unmatchedIn(found, [wrongIn(found, null, 1)])).toEqual(['Not now'])
+  expect(sizeErrors(found, null, 1)).toEqual({ ocpus: 'At most 80 OCPUs' })
+  expect(unmatchedErrors(found, [sizeErrors(found, null, 1)])).toEqual(['Not now'])
 })

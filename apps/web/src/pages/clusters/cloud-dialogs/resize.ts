@@ -37,7 +37,7 @@ export function resizeOf(data: CloudData, sizes: Sizes): Resize | null {
 }
 
 /** A row's errors by field name. */
-export type Wrong = Partial<Record<keyof Sized, string>>
+export type SizeErrors = Partial<Record<keyof Sized, string>>
 type Found = ReadonlyMap<string, string>
 
 /** The contract's errors by path. */
@@ -54,7 +54,7 @@ export function problemsIn(size: Resize): Found {
 }
 
 /** A row's errors. The server's paths index all groups of the cluster, this page's paths only the changed ones. */
-export function wrongIn(found: Found, size: Resize | null, row: 'server' | number): Wrong {
+export function sizeErrors(found: Found, size: Resize | null, row: 'server' | number): SizeErrors {
   const at = size?.groups?.findIndex(({ group }) => group === row) ?? -1
   const starts =
     row === 'server'
@@ -68,7 +68,7 @@ export function wrongIn(found: Found, size: Resize | null, row: 'server' | numbe
   )
 }
 /** Errors that belong to no field. */
-export const unmatchedIn = (found: Found, rows: readonly Wrong[]): string[] => {
+export const unmatchedErrors = (found: Found, rows: readonly SizeErrors[]): string[] => {
   const shown = new Set(rows.flatMap((row) => Object.values(row)))
   return [...found.values()].filter((text) => !shown.has(text))
 }

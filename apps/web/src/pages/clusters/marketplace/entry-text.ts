@@ -46,27 +46,33 @@ export function fittingEntries(
 
 export const notReady = 'This entry is not available yet'
 
-export interface Means {
+export interface UserProviders {
   /** The providers available to the user. */
   offered: readonly string[]
   /** The providers for which the user has a credential. */
-  paid: readonly string[]
+  withCredential: readonly string[]
   isAdmin: boolean
 }
 
 /** Whether the user is an admin who could launch the entry after adding a credential. */
-export const lacksOnlyCredential = ({ action, platform }: MarketplaceEntry, means: Means): boolean =>
-  action === 'Launch' && means.isAdmin && means.offered.includes(platform) && !means.paid.includes(platform)
+export const lacksOnlyCredential = ({ action, platform }: MarketplaceEntry, means: UserProviders): boolean =>
+  action === 'Launch' &&
+  means.isAdmin &&
+  means.offered.includes(platform) &&
+  !means.withCredential.includes(platform)
 
 /** Why the user cannot launch the entry, or null. */
-export function launchBlockedReason({ action, platform }: MarketplaceEntry, means: Means): string | null {
+export function launchBlockedReason(
+  { action, platform }: MarketplaceEntry,
+  means: UserProviders,
+): string | null {
   const name = providerNames[platform]
   if (action === 'Soon') return notReady
   if (!means.offered.includes(platform))
     return means.isAdmin
       ? `${name} is not enabled for this site or for you`
       : `${name} is not available to you. Ask an admin to add it to your providers`
-  if (!means.paid.includes(platform))
+  if (!means.withCredential.includes(platform))
     return means.isAdmin
       ? `No credential for ${name} yet`
       : `No credential for ${name} is shared with you. Ask an admin for one`

@@ -106,12 +106,12 @@ it('describes every image as a public image', () => {
 })
 
 it('gives the reason why an entry cannot be launched: upcoming, no access to the provider, no credential', () => {
-  const nothing = { offered: [], paid: [], isAdmin: false }
+  const nothing = { offered: [], withCredential: [], isAdmin: false }
   const [upcomingEntry, gcp] = [entryOf(5), entryOf(3)]
   expect(launchBlockedReason(upcomingEntry, nothing)).toBe('This entry is not available yet')
   expect(launchBlockedReason(gcp, nothing)).toMatch(/^GCP is not available to you/)
-  const offered = { ...nothing, offered: ['gcp'], paid: ['aws'] }
+  const offered = { ...nothing, offered: ['gcp'], withCredential: ['aws'] }
   expect(launchBlockedReason(gcp, offered)).toMatch(/^No credential for GCP is shared with you/)
   expect(launchBlockedReason(gcp, { ...offered, isAdmin: true })).toMatch(/^No credential for GCP yet/)
-  expect(launchBlockedReason(gcp, { ...offered, paid: ['gcp'] })).toBeNull()
+  expect(launchBlockedReason(gcp, { ...offered, withCredential: ['gcp'] })).toBeNull()
 })

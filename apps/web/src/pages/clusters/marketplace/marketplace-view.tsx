@@ -119,7 +119,7 @@ function useLaunchability(): (entry: MarketplaceEntry) => { reason: string | nul
     if (!offered.data || !keys.data) return because(entry.action === 'Soon' ? notReady : null)
     const means = {
       offered: offered.data.map(({ id }) => id),
-      paid: keys.data.map(({ provider }) => provider),
+      withCredential: keys.data.map(({ provider }) => provider),
       isAdmin,
     }
     return { reason: launchBlockedReason(entry, means), mayStore: lacksOnlyCredential(entry, means) }

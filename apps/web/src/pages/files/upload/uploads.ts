@@ -234,7 +234,7 @@ export async function makeEmptyFolders(cluster: string, paths: readonly string[]
 }
 
 /** Marks the folders on the page as existing. */
-export const knowFolder = (cluster: string, path: string): void => {
+export const markFolderCreated = (cluster: string, path: string): void => {
   // Folders that were created earlier may have been deleted since.
   if (running.size === 0) madeFolders.clear()
   for (const folder of foldersOn(path)) madeFolders.add(`${cluster} ${folder}`)

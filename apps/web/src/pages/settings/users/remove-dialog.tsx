@@ -1,5 +1,5 @@
 import { messages } from '@flotilla/contract/messages'
-import { newOwnerBlockedReason, users, type OwnedThing, type User } from '@flotilla/contract/people/users'
+import { newOwnerBlockedReason, users, type OwnedItem, type User } from '@flotilla/contract/people/users'
 import { countText } from '@flotilla/contract/count-text'
 import { useId, useState, type FormEvent } from 'react'
 import { personTitle } from '../../../ui/text/person-title'
@@ -117,7 +117,7 @@ export function RemoveDialog({ user, loaded, isAll, onClose }: Props) {
   )
 }
 
-function Owned({ things }: { things: OwnedThing[] }) {
+function Owned({ things }: { things: OwnedItem[] }) {
   return (
     <Callout tone="amber" title={`They own ${countText(things.length, 'item')}`}>
       <ul className="max-h-40 list-disc overflow-y-auto pl-4">

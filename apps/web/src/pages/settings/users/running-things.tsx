@@ -1,5 +1,5 @@
 import { countText } from '@flotilla/contract/count-text'
-import type { RunningThing } from '@flotilla/contract/people/users'
+import type { RunningItem } from '@flotilla/contract/people/users'
 import { useId } from 'react'
 import { Callout } from '../../../ui/feedback/callout'
 import { RadioCards } from '../../../ui/form/radio-cards'
@@ -9,10 +9,10 @@ const jobChoices = [
   { value: 'cancel', label: 'Cancel their jobs' },
   { value: 'handOver', label: 'Let their jobs finish for the new owner' },
 ] as const
-const shownKind: Record<RunningThing['kind'], string> = { job: 'Job', app: 'App', desktop: 'Desktop' }
+const shownKind: Record<RunningItem['kind'], string> = { job: 'Job', app: 'App', desktop: 'Desktop' }
 
 /** One line per job, app or desktop. A job that is queued several times has one line with the number. */
-export function listed(running: readonly RunningThing[]): string[] {
+export function listed(running: readonly RunningItem[]): string[] {
   const counts = new Map<string, number>()
   for (const { kind, name, cluster } of running) {
     const text = `${kind === 'desktop' ? shownKind[kind] : `${shownKind[kind]} ${name}`} on ${cluster}`
@@ -22,7 +22,7 @@ export function listed(running: readonly RunningThing[]): string[] {
 }
 
 interface RunningProps {
-  running: RunningThing[]
+  running: RunningItem[]
   home: string | null
   jobs: Jobs | null
   onJobs: (jobs: Jobs) => void

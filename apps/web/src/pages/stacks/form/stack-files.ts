@@ -38,7 +38,7 @@ const names = (files: readonly StackFile[]) => files.map(({ name }) => ({ name }
 const keptScript = ({ stored, typed }: Script) => (stored && !typed ? { name: stored.name } : null)
 
 /** The stored files to keep. */
-export const keptIn = (files: StackFiles) => ({
+export const keptFiles = (files: StackFiles) => ({
   nodeProvisioner: keptScript(files.nodeProvisioner),
   serverProvisioner: keptScript(files.serverProvisioner),
   dataFiles: names(files.dataFiles.stored),

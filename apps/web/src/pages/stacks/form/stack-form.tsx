@@ -21,7 +21,7 @@ import { RadioCards } from '../../../ui/form/radio-cards'
 import { useBuild } from '../use-build'
 import { FieldCards } from './field-cards'
 import { FilesCard } from './files-card'
-import { filesOf, hasScript, keptIn, uploadsOf, type StackFiles } from './stack-files'
+import { filesOf, hasScript, keptFiles, uploadsOf, type StackFiles } from './stack-files'
 import {
   dataFor,
   missingIn,
@@ -92,7 +92,7 @@ export function StackForm({ title, stack, start, offered, preferred = offered[0]
       const uploads = await uploadsOf(files)
       saved = stack
         ? await update.mutateAsync({
-            body: { ...sent, id: stack.id, provision: keptIn(files) },
+            body: { ...sent, id: stack.id, provision: keptFiles(files) },
             beside: uploads,
           })
         : await create.mutateAsync({ body: sent, beside: uploads })

@@ -26,7 +26,7 @@ export async function retryCapacity(
       if (!text) throw error
       if (attempt === TRIES || error.code === 'unsupported') throw explained(cluster, catalog, error, text)
       const wait = waitMs * 2 ** (attempt - 1)
-      run.say(`${text}, try ${attempt + 1} of ${TRIES} in ${Math.ceil(wait / 1000)} s`, 'warning')
+      run.log(`${text}, try ${attempt + 1} of ${TRIES} in ${Math.ceil(wait / 1000)} s`, 'warning')
       await run.pause(wait)
     }
   }

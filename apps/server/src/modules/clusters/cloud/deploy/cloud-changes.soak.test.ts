@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { setFaults } from '@flotilla/simulated-cloud/world/faults'
-import { makeCloudCluster, reaches, world } from '../../../../../test/support/console/cloud'
+import { makeCloudCluster, untilState, world } from '../../../../../test/support/console/cloud'
 import { Console } from '../../../../../test/support/console/console'
 
 let server: Console
@@ -13,7 +13,7 @@ beforeAll(async () => {
   server = await Console.start({ env: { CLOUD: 'simulated' } })
   id = (await makeCloudCluster(server, 'aws')).id
   await server.act(id, 'deploy')
-  await reaches(server, id, 'available')
+  await untilState(server, id, 'available')
 })
 afterAll(() => server.stop())
 
@@ -26,14 +26,14 @@ const machinesInWorld = async () => (await world(server, 'aws')).filter(({ kind 
 test('nodes are removed and brought back by name, and no other node is affected', async () => {
   const before = await machinesInWorld()
   await server.must(destroyNode, onNode('node1'), as())
-  await reaches(server, id, 'available')
+  await untilState(server, id, 'available')
   expect(await names()).toEqual(['head', 'node2'])
   const left = await machinesInWorld()
   expect(before.map((one) => one.id)).toEqual(expect.arrayContaining(left.map((one) => one.id)))
   expect((await server.refused(destroyNode, onNode('node1'), as())).status).toBe(409)
   expect((await server.refused(deployNode, onNode('node9'), as())).status).toBe(400)
   await server.must(deployNode, onNode('node1'), as())
-  await reaches(server, id, 'available')
+  await untilState(server, id, 'available')
   expect(await names()).toEqual(['head', 'node1', 'node2'])
 })
 
@@ -41,17 +41,17 @@ test('a job on a node that is removed ends', async () => {
   const { id: job } = await server.submit(id, { script: 'sleep 600', nodes: 2 })
   await server.reached(job, ['running'])
   await server.must(destroyNode, onNode('node2'), as())
-  await reaches(server, id, 'available')
+  await untilState(server, id, 'available')
   const { state } = await server.reached(job, ['completed', 'failed', 'canceled', 'lost'])
   expect(state).not.toBe('completed')
   await server.must(deployNode, onNode('node2'), as())
-  await reaches(server, id, 'available')
+  await untilState(server, id, 'available')
 })
 
 test('disks are added to the head node, and are kept on request', async () => {
   const disks = [{ name: 'data', size: 20, type: '' }]
   await server.must(addDisk, { body: { id, disks } }, as())
-  await reaches(server, id, 'available')
+  await untilState(server, id, 'available')
   expect((await server.refused(addDisk, { body: { id, disks } }, as())).status).toBe(400)
   const found = await server.must(api.lifecycle.resources, { id }, { token: server.admin })
   expect(found).toEqual(expect.arrayContaining([expect.objectContaining({ kind: 'volume', sizeGb: 20 })]))
@@ -61,7 +61,7 @@ test('machines are resized and keep their data', async () => {
   const before = (await machinesInWorld()).map((one) => one.id).toSorted()
   const size = { server: { instance_id: 't3.xlarge' }, groups: [{ group: 0, count: 3 }] }
   await server.must(resize, { body: { id, size } }, as())
-  const { machines } = await reaches(server, id, 'available')
+  const { machines } = await untilState(server, id, 'available')
   expect(machines.map(({ name }) => name)).toEqual(['head', 'node1', 'node2', 'node3'])
   expect(machines[0]?.instance_id).toBe('t3.xlarge')
   expect((await machinesInWorld()).map((one) => one.id)).toEqual(expect.arrayContaining(before))
@@ -157,11 +157,11 @@ test('an edited cluster is marked as edited, planned, and applied', async () => 
   await server.must(api.clusters.update, { body: edited }, as())
   expect(CloudCluster.parse(await server.cluster(id)).edited).toBe(true)
   await server.act(id, 'deploy', { onlyplan: true })
-  await reaches(server, id, 'available')
+  await untilState(server, id, 'available')
   const plan = await server.must(api.lifecycle.plan, { id }, { token: server.admin })
   expect(plan?.counts).toMatchObject({ add: 0, replace: 0, destroy: 0 })
   await server.act(id, 'deploy')
-  expect((await reaches(server, id, 'available')).edited).toBe(false)
+  expect((await untilState(server, id, 'available')).edited).toBe(false)
 })
 
 test('costs are shown, and missing prices are listed', async () => {
@@ -173,7 +173,7 @@ test('costs are shown, and missing prices are listed', async () => {
 
 test('a kept disk stays in the cloud when everything else is destroyed, and is found as a leftover', async () => {
   await server.act(id, 'destroy', { keepDisks: ['data'] })
-  await reaches(server, id, 'destroyed')
+  await untilState(server, id, 'destroyed')
   const [kept, ...others] = await world(server, 'aws')
   expect(kept?.kind).toBe('volume')
   expect(others).toEqual([])
@@ -193,10 +193,10 @@ test('a run in progress can be canceled, and what it created is destroyed', asyn
   await setFaults(simulated, { [other]: { fault: 'slow' } })
   await server.act(other, 'deploy')
   await server.must(cancel, { body: { id: other } }, as())
-  const canceled = await reaches(server, other, 'failed')
+  const canceled = await untilState(server, other, 'failed')
   expect(canceled.info.cause).toContain('Canceled')
   await setFaults(simulated, {})
   await server.act(other, 'destroy')
-  await reaches(server, other, 'destroyed')
+  await untilState(server, other, 'destroyed')
   expect(await world(server, 'aws')).toEqual([])
 })

@@ -3,7 +3,7 @@ import { ONLY_NEW_MACHINES } from '@flotilla/contract/clusters/cloud'
 import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { providerIds } from '@flotilla/contract/site/config'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeCloudCluster, reaches, world } from '../../../../../test/support/console/cloud'
+import { makeCloudCluster, untilState, world } from '../../../../../test/support/console/cloud'
 import { Console } from '../../../../../test/support/console/console'
 
 /** The providers with separate disks; `npm run soak` tests all of them. */
@@ -23,7 +23,7 @@ describe.each(providers)('a cluster on %s with a mounted disk', (provider) => {
       data: { disks: [{ name: 'data', size: 50, type: '' }] },
     })
     await server.act(id, 'deploy')
-    await reaches(server, id, 'available')
+    await untilState(server, id, 'available')
     const {
       name: before,
       description,
@@ -37,7 +37,7 @@ describe.each(providers)('a cluster on %s with a mounted disk', (provider) => {
     const planned = async (edit: Partial<typeof cluster>) => {
       await server.must(api.clusters.update, { body: { ...cluster, ...edit } }, { token: server.admin })
       await server.act(id, 'deploy', { onlyplan: true })
-      await reaches(server, id, 'available')
+      await untilState(server, id, 'available')
       return server.must(api.lifecycle.plan, { id }, { token: server.admin })
     }
     // Only later machines get another system, and the log says so.
@@ -50,7 +50,7 @@ describe.each(providers)('a cluster on %s with a mounted disk', (provider) => {
     expect(plan?.counts).toMatchObject({ add: 0, replace: 0, destroy: 0 })
 
     await server.act(id, 'destroy')
-    await reaches(server, id, 'destroyed')
+    await untilState(server, id, 'destroyed')
     expect((await world(server, provider)).filter(({ clusterId }) => clusterId === id)).toEqual([])
   })
 })
@@ -66,9 +66,9 @@ describe.each(providers.length > 1 ? providers : [])(
         data: { disks: [{ name: 'data', size: 50, type: '' }] },
       })
       await server.act(id, 'deploy')
-      await reaches(server, id, 'available')
+      await untilState(server, id, 'available')
       await server.act(id, 'destroy', { keepDisks: ['data'] })
-      await reaches(server, id, 'destroyed')
+      await untilState(server, id, 'destroyed')
       const kept = (await disks()).find(({ clusterId }) => clusterId === id)
       expect(kept).toBeDefined()
 
@@ -78,13 +78,13 @@ describe.each(providers.length > 1 ? providers : [])(
         data: { disks: [{ name: 'old', id: kept?.id }] },
       })
       await server.act(other.id, 'deploy')
-      await reaches(server, other.id, 'available')
+      await untilState(server, other.id, 'available')
       // It is attached, not created.
       expect(
         (await disks()).filter(({ clusterId, name }) => clusterId === other.id && /old/.test(name)),
       ).toEqual([])
       await server.act(other.id, 'destroy')
-      await reaches(server, other.id, 'destroyed')
+      await untilState(server, other.id, 'destroyed')
       expect((await disks()).map((one) => one.id)).toContain(kept?.id)
     })
   },

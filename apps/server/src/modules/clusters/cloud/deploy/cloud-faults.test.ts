@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { CloudCluster } from '@flotilla/contract/clusters/entity'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { setFaults, type FaultName } from '@flotilla/simulated-cloud/world/faults'
-import { makeCloudCluster, reaches, world } from '../../../../../test/support/console/cloud'
+import { makeCloudCluster, untilState, world } from '../../../../../test/support/console/cloud'
 import { Console } from '../../../../../test/support/console/console'
 import { inSoak, soakIt } from '../../../../../test/support/soak'
 
@@ -29,7 +29,7 @@ it('a quota that is too small is shown with the plan, for each group, and does n
   await writeFile(file, JSON.stringify({ aws: { 'L-1216C47A': 5, 'L-F678F1CE': 0 } }))
   onTestFinished(() => rm(file))
   await server.act(id, 'deploy', { onlyplan: true })
-  await reaches(server, id, 'planned')
+  await untilState(server, id, 'planned')
   const { quota = [] } = (await server.must(api.lifecycle.plan, { id }, as)) ?? {}
   const standard = 'Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances'
   expect(quota.map(({ what, state, text }) => `${what}, ${state}: ${text}`)).toEqual([
@@ -56,13 +56,13 @@ soakIt(
     const node = { group: [{ count: 1, instance_id: 'c5.large' }] }
     const { id } = await makeCloudCluster(server, 'aws', { data: { network, node } })
     await server.act(id, 'deploy')
-    await reaches(server, id, 'available')
+    await untilState(server, id, 'available')
     const zones = (await left('aws', id))
       .filter(({ type }) => type === 'aws_subnet')
       .map(({ attributes }) => attributes.availability_zone)
     expect([...new Set(zones)]).toEqual(['us-east-1c'])
     await server.act(id, 'destroy')
-    await reaches(server, id, 'destroyed')
+    await untilState(server, id, 'destroyed')
 
     const nowhere = ['a', 'b', 'c', 'd', 'e', 'f'].map((zone) => lacking(zone, 't3.large'))
     await writeFile(file, JSON.stringify(Object.fromEntries(nowhere)))
@@ -78,13 +78,13 @@ it('the terms of a marketplace image are accepted once, with consent, before any
   const { id } = await makeCloudCluster(server, 'azure', { count: 1, info: { 'os-type': 'rocky-9' } })
   const as = { token: server.admin }
   await server.act(id, 'deploy', { onlyplan: true })
-  await reaches(server, id, 'planned')
+  await untilState(server, id, 'planned')
   const planned = await server.must(api.lifecycle.plan, { id }, as)
   const name = 'resf:rockylinux-x86_64:9-base'
   const command = 'az vm image terms accept --publisher resf --offer rockylinux-x86_64 --plan 9-base'
   expect(planned?.terms).toEqual([{ name, accepted: false, link: '', command }])
   await server.act(id, 'deploy')
-  expect((await reaches(server, id, 'failed')).info.cause).toContain(command)
+  expect((await untilState(server, id, 'failed')).info.cause).toContain(command)
   expect(await left('azure', id)).toEqual([])
 
   expect(await server.must(api.lifecycle.acceptTerms, { body: { id } }, as)).toEqual({ accepted: [name] })
@@ -117,18 +117,18 @@ describe.each(providers)('on %s', (provider) => {
     onTestFinished(() => rm(file, { force: true }))
     const { id } = await makeCloudCluster(server, provider, { count: 2 })
     await server.act(id, 'deploy', { onlyplan: true })
-    await reaches(server, id, 'planned')
+    await untilState(server, id, 'planned')
     const plan = await server.must(api.lifecycle.plan, { id }, { token: server.admin })
     expect(plan?.quota.find(({ what }) => what === 'Group 1')?.state).toBe('short')
     await server.act(id, 'deploy')
-    expect((await reaches(server, id, 'failed')).info.cause).toMatch(refusal)
+    expect((await untilState(server, id, 'failed')).info.cause).toMatch(refusal)
     const machines = (await left(provider, id)).filter(({ kind }) => kind === 'machine')
     expect(machines).toHaveLength(2)
     await rm(file)
     await server.act(id, 'deploy')
-    await reaches(server, id, 'available')
+    await untilState(server, id, 'available')
     await server.act(id, 'destroy')
-    await reaches(server, id, 'destroyed')
+    await untilState(server, id, 'destroyed')
     expect(await left(provider, id)).toEqual([])
   })
 
@@ -142,7 +142,7 @@ describe.each(providers)('on %s', (provider) => {
     ] as const) {
       await faults(id, fault)
       await server.act(id, 'deploy')
-      const failed = await reaches(server, id, 'failed')
+      const failed = await untilState(server, id, 'failed')
       expect(failed.info.cause).toMatch(reason)
       // Its plan was applied in part and is no longer valid.
       expect(failed).toMatchObject({ hasPlan: false })
@@ -153,9 +153,9 @@ describe.each(providers)('on %s', (provider) => {
       if (fault === 'bootTimeout') expect(listed).not.toEqual([])
     }
     await server.act(id, 'deploy')
-    await reaches(server, id, 'available')
+    await untilState(server, id, 'available')
     await server.act(id, 'destroy')
-    await reaches(server, id, 'destroyed')
+    await untilState(server, id, 'destroyed')
     expect(await left(provider, id)).toEqual([])
   })
 
@@ -165,7 +165,7 @@ describe.each(providers)('on %s', (provider) => {
     // The third try succeeds.
     await faults(id, 'capacity', 2)
     await server.act(id, 'deploy')
-    await reaches(server, id, 'available')
+    await untilState(server, id, 'available')
     const log = (await server.must(api.clusters.logs, { id, type: 'deploy' }, { token: server.admin })).map(
       ({ text }) => text,
     )
@@ -174,19 +174,19 @@ describe.each(providers)('on %s', (provider) => {
     // The provider's own retries, which no one sees, are kept few.
     if (provider === 'aws') expect(log.join('\n')).toContain('exceeded maximum number of attempts, 6,')
     await server.act(id, 'destroy')
-    await reaches(server, id, 'destroyed')
+    await untilState(server, id, 'destroyed')
 
     await faults(id, 'capacity', 4)
     await server.act(id, 'deploy')
-    const failed = await reaches(server, id, 'failed')
+    const failed = await untilState(server, id, 'failed')
     expect(failed.info.cause).toContain(`has no capacity for ${size}`)
     expect(failed.info.cause).toContain('Try again later, or choose another size')
     if (provider === 'aws')
       expect(failed.info.cause).toMatch(/such as .+ or .*To use another zone \(us-east-1b, /s)
     await server.act(id, 'deploy')
-    await reaches(server, id, 'available')
+    await untilState(server, id, 'available')
     await server.act(id, 'destroy')
-    await reaches(server, id, 'destroyed')
+    await untilState(server, id, 'destroyed')
     expect(await left(provider, id)).toEqual([])
   })
 
@@ -195,16 +195,16 @@ describe.each(providers)('on %s', (provider) => {
     const machinesIn = async () => (await left(provider, id)).filter(({ kind }) => kind === 'machine')
     await faults(id, 'crash')
     await server.act(id, 'deploy')
-    const { machines } = await reaches(server, id, 'available')
+    const { machines } = await untilState(server, id, 'available')
     expect(await machinesIn()).toHaveLength(machines.length)
 
     // A plan finds that someone removed a node.
     await faults(id, 'drift')
     await server.act(id, 'deploy', { onlyplan: true })
-    expect(await reaches(server, id, 'available')).toMatchObject({ edited: false })
+    expect(await untilState(server, id, 'available')).toMatchObject({ edited: false })
     expect(CloudCluster.parse(await server.cluster(id)).drift).toBeGreaterThan(0)
     await server.act(id, 'deploy')
-    expect((await reaches(server, id, 'available')).drift).toBe(0)
+    expect((await untilState(server, id, 'available')).drift).toBe(0)
     expect(await machinesIn()).toHaveLength(machines.length)
 
     await faults(id, 'leakedVolume')
@@ -224,7 +224,7 @@ describe.each(providers)('on %s', (provider) => {
       if (provider !== 'gcp') expect(kept.price?.parts.map(({ what }) => what)).toEqual(['disk data, 50 GB'])
       await server.act(id, 'destroy', { resetingState: true })
     }
-    await reaches(server, id, 'destroyed')
+    await untilState(server, id, 'destroyed')
     expect(await left(provider, id)).toEqual([])
   })
 })

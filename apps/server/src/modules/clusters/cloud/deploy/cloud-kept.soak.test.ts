@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
 import { setFaults, type FaultName } from '@flotilla/simulated-cloud/world/faults'
-import { makeCloudCluster, reaches, world } from '../../../../../test/support/console/cloud'
+import { makeCloudCluster, untilState, world } from '../../../../../test/support/console/cloud'
 import { Console } from '../../../../../test/support/console/console'
 
 /** All providers with separate disks. On Azure a kept disk reserves its name and its resource group. */
@@ -55,7 +55,7 @@ describe.each(providers)('on %s', (provider) => {
       data: { disks: [{ name: 'data', size: 50, type: '' }] },
     })
     await server.act(id, 'deploy')
-    await reaches(server, id, 'available')
+    await untilState(server, id, 'available')
     const [disk] = await dataDisks(provider, id)
     if (!disk) throw new Error('there is no disk')
     return { id, disk: disk.id }
@@ -65,15 +65,15 @@ describe.each(providers)('on %s', (provider) => {
     it('can be followed by a deploy with a new disk, and by a destroy that leaves only the kept one', async () => {
       const { id, disk } = await running()
       await breaks(id)
-      await reaches(server, id, 'failed')
+      await untilState(server, id, 'failed')
       await noFaults()
       await server.act(id, 'deploy')
-      await reaches(server, id, 'available')
+      await untilState(server, id, 'available')
       const now = await dataDisks(provider, id)
       expect(idsOf(now)).toContain(disk)
       expect(now).toHaveLength(2)
       await server.act(id, 'destroy')
-      await reaches(server, id, 'destroyed')
+      await untilState(server, id, 'destroyed')
       const rest = await left(provider, id)
       expect(rest.filter(({ kind }) => kind === 'volume').map((one) => one.id)).toEqual([disk])
       expect(rest).toHaveLength(provider === 'azure' ? 2 : 1)
@@ -82,10 +82,10 @@ describe.each(providers)('on %s', (provider) => {
     it('can be followed by a destroy that keeps nothing and leaves nothing', async () => {
       const { id } = await running()
       await breaks(id)
-      await reaches(server, id, 'failed')
+      await untilState(server, id, 'failed')
       await noFaults()
       await server.act(id, 'destroy')
-      await reaches(server, id, 'destroyed')
+      await untilState(server, id, 'destroyed')
       expect(await left(provider, id)).toEqual([])
     })
   })
@@ -107,9 +107,9 @@ describe.each(providers)('on %s', (provider) => {
       await noFaults()
       await server.act(id, 'deploy')
       await killed()
-      await reaches(server, id, 'available')
+      await untilState(server, id, 'available')
       await server.act(id, 'destroy')
-      await reaches(server, id, 'destroyed')
+      await untilState(server, id, 'destroyed')
       const rest = await left(provider, id)
       expect(rest.filter(({ kind }) => kind === 'volume').map((one) => one.id)).toEqual([disk])
       expect(rest).toHaveLength(provider === 'azure' ? 2 : 1)

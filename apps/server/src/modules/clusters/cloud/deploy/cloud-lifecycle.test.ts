@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { providerIds, type ProviderId } from '@flotilla/contract/site/config'
-import { makeCloudCluster, reaches, world } from '../../../../../test/support/console/cloud'
+import { makeCloudCluster, untilState, world } from '../../../../../test/support/console/cloud'
 import { Console } from '../../../../../test/support/console/console'
 import { soaking, soakIt } from '../../../../../test/support/soak'
 
@@ -52,7 +52,7 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
     group && { data: { node: { group: [{ count: 2, ...group }] } } },
   )
   await console.act(id, 'deploy', { onlyplan: true })
-  await reaches(console, id, 'planned')
+  await untilState(console, id, 'planned')
   const plan = await console.must(api.lifecycle.plan, { id }, { token: console.admin })
   expect(plan?.counts.add).toBeGreaterThan(2)
   expect(plan?.counts.destroy).toBe(0)
@@ -64,7 +64,7 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
   ])
 
   await console.act(id, 'deploy')
-  const deployed = await reaches(console, id, 'available')
+  const deployed = await untilState(console, id, 'available')
   expect(deployed.machines.map(({ name }) => name)).toEqual(['head', 'node1', 'node2'])
 
   // Nodes have the memory of their size, not of this machine.
@@ -86,7 +86,7 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
       { token: console.admin },
     )
     await console.act(id, 'deploy', { onlyplan: true })
-    const { info } = await reaches(console, id, 'available')
+    const { info } = await untilState(console, id, 'available')
     // A plan does not restart it.
     expect(info.availableSince).toBe(availableSince)
     expect(info.since).toBeGreaterThan(availableSince ?? Infinity)
@@ -103,7 +103,7 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
 
   if (whole) {
     await console.act(id, 'stop')
-    const stopped = await reaches(console, id, 'stopped')
+    const stopped = await untilState(console, id, 'stopped')
     expect(stopped.nodes).toMatchObject({ total: 2, offline: 2, available: 0 })
     expect(stopped.price?.parts.map(({ what }) => what)).not.toContain('head node')
     if (provider !== 'maas') {
@@ -113,12 +113,12 @@ test.each(providerIds)('a cluster on %s runs a job and leaves nothing behind', a
     }
     expect(stopped.info.availableSince).toBeUndefined()
     await console.act(id, 'start')
-    const again = await reaches(console, id, 'available')
+    const again = await untilState(console, id, 'available')
     expect(again.info.availableSince).toBe(again.info.since)
   }
 
   await console.act(id, 'destroy')
-  const gone = await reaches(console, id, 'destroyed')
+  const gone = await untilState(console, id, 'destroyed')
   expect(gone.machines).toEqual([])
   expect(await world(console, provider)).toEqual([])
 })
@@ -131,12 +131,12 @@ soakIt(
       data: { node: { group: [{ count: 1 }, { count: 1, ocpus: 40 }] } },
     })
     await console.act(id, 'deploy')
-    const { machines, nodes, largestNode } = await reaches(console, id, 'available')
+    const { machines, nodes, largestNode } = await untilState(console, id, 'available')
     expect(machines.map(({ cores }) => cores)).toEqual([32, 32, 64])
     expect(nodes).toMatchObject({ total: 2 })
     // The resource manager has the reported cores as well.
     expect(largestNode).toMatchObject({ cores: 64 })
     await console.act(id, 'destroy')
-    await reaches(console, id, 'destroyed')
+    await untilState(console, id, 'destroyed')
   },
 )

@@ -1,7 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeCloudCluster, reaches } from '../../../../../test/support/console/cloud'
+import { makeCloudCluster, untilState } from '../../../../../test/support/console/cloud'
 import { Console } from '../../../../../test/support/console/console'
 import { until } from '../../../../../test/support/until'
 
@@ -18,16 +18,16 @@ test('a stopped or destroyed cluster in a cloud is not polled, not even by a ser
   const deployed = async () => {
     const { id } = await makeCloudCluster(server, 'aws', { count: 1 })
     await server.act(id, 'deploy')
-    await reaches(server, id, 'available')
+    await untilState(server, id, 'available')
     await until(async () => (await polledAt(id)) > 0)
     return id
   }
   const polledAt = async (id: string) => (await server.cluster(id)).freshness.polledAt ?? 0
   const [stopped, destroyed] = [await deployed(), await deployed()]
   await server.act(stopped, 'stop')
-  await reaches(server, stopped, 'stopped')
+  await untilState(server, stopped, 'stopped')
   await server.act(destroyed, 'destroy')
-  await reaches(server, destroyed, 'destroyed')
+  await untilState(server, destroyed, 'destroyed')
   await server.kill()
   await server.run()
   const before = [await polledAt(stopped), await polledAt(destroyed)]

@@ -8,7 +8,7 @@ import { following, type RunContext } from '../../../runs/runs'
 import * as clusterStore from '../../store'
 import type { CloudCluster } from '../../stored-cluster'
 import type { FastRestore } from './fast-restore'
-import { hasKept, isKept, recordKept, releaseDisks } from './kept-disks'
+import { hasKeptDisks, keptDiskFilter, recordKeptDisks, releaseDisks } from './kept-disks'
 import type { Machines } from '../machines/machines'
 import type { Recovery } from './recovery'
 import { openCluster, type CloudDeps, type OpenedCluster } from '../workspace/deps'
@@ -56,14 +56,14 @@ export function makeDestroying(options: Options) {
     run: RunContext,
   ): Promise<void> => {
     // The run will be resumed and check again.
-    if (run.leave.aborted) return
+    if (run.detach.aborted) return
     // This fails if a force destroy has taken over, which then records what is left.
-    await run.log(`Still in the cloud: ${named(found)}`, 'warning')
+    await run.logNow(`Still in the cloud: ${named(found)}`, 'warning')
     await recordRemaining(cluster, found)
   }
   /** Waits until nothing with the cluster's tag is left but what is to be kept. Returns what else is left. */
   const remaining = async (opened: OpenedCluster, cluster: CloudCluster, run: RunContext) => {
-    const stays = isKept(cluster, opened)
+    const stays = keptDiskFilter(cluster, opened)
     for (const until = now() + options.mode.listsDeletedMs; ;) {
       const found = (await opened.driver.find(cluster.id)).filter((one) => !stays(one))
       if (found.length === 0 || now() >= until) return found
@@ -98,9 +98,9 @@ export function makeDestroying(options: Options) {
       fast_restore: [],
       kept_ids: cluster.kept_ids,
       // New resources must not have the names of the kept ones.
-      ...(hasKept(cluster) && { name_round: cluster.name_round + 1 }),
+      ...(hasKeptDisks(cluster) && { name_round: cluster.name_round + 1 }),
     })
-    if (hasKept(cluster)) await options.leftovers.searchAfter(cluster)
+    if (hasKeptDisks(cluster)) await options.leftovers.searchAfter(cluster)
   }
 
   /**
@@ -123,12 +123,12 @@ export function makeDestroying(options: Options) {
   const stopForDisks = async (opened: OpenedCluster, { deployed }: CloudCluster, run: RunContext) => {
     const heads = deployed?.machines.filter(({ role }) => role === 'head').map(({ id }) => id) ?? []
     if (!deployed || heads.length === 0 || Object.keys(deployed.disks).length === 0) return
-    run.say('Stopping the head node, so that its disks can be detached')
+    run.log('Stopping the head node, so that its disks can be detached')
     await opened.driver.stop(heads, run.cancel).catch((error: unknown) => {
       run.cancel.throwIfAborted()
       const reason = messageOf(error)
       // The head node may be gone, and its disks with it.
-      run.say(`The head node could not be stopped: ${reason}`, 'warning')
+      run.log(`The head node could not be stopped: ${reason}`, 'warning')
     })
   }
 
@@ -136,13 +136,13 @@ export function makeDestroying(options: Options) {
     async destroy(before: CloudCluster, keepDisks: string[], run: RunContext): Promise<void> {
       const opened = await open(before, run)
       const { workspace } = opened
-      const { cluster, released } = await recordKept(db, before, opened, keepDisks)
+      const { cluster, released } = await recordKeptDisks(db, before, opened, keepDisks)
       await releaseDisks(opened, keepDisks, run)
       await fastRestore.end(cluster, opened, run)
       await stopForDisks(opened, cluster, run)
       await workspace.plan({ destroy: true }, following(run))
       await workspace.apply(following(run)).catch(async (error: unknown) => {
-        if (!(error instanceof EngineError && error.code === 'left')) await afterFailure(cluster, opened)
+        if (!(error instanceof EngineError && error.code === 'detached')) await afterFailure(cluster, opened)
         throw error
       })
       await removeReleased(opened, cluster, released, run)
@@ -157,7 +157,7 @@ export function makeDestroying(options: Options) {
 
     async forceDestroy(before: CloudCluster, keepDisks: string[], run: RunContext): Promise<void> {
       const opened = await openCluster(options, before)
-      const { cluster } = await recordKept(db, before, opened, keepDisks)
+      const { cluster } = await recordKeptDisks(db, before, opened, keepDisks)
       try {
         await recovery.recover(cluster, opened, run)
         await opened.workspace.forceUnlock()
@@ -168,18 +168,19 @@ export function makeDestroying(options: Options) {
         await opened.workspace.plan({ destroy: true }, following(run))
         await opened.workspace.apply(following(run))
       } catch (error) {
-        if (error instanceof EngineError && (error.code === 'left' || error.code === 'canceled')) throw error
-        run.say(
+        if (error instanceof EngineError && (error.code === 'detached' || error.code === 'canceled'))
+          throw error
+        run.log(
           `The engine could not remove everything: ${error instanceof Error ? error.message : 'unknown'}`,
         )
       }
-      run.say('Searching for resources with this cluster’s tag')
+      run.log('Searching for resources with this cluster’s tag')
       const failed = await recovery.removeAll(opened, cluster, () => true, run)
       const found = await remaining(opened, cluster, run)
       if (found.length > 0) await recordRemaining(cluster, found)
       if (found.length > 0)
         throw new Error(`Resources left in the cloud: ${named(found)}. ${failed.join('. ')}`.trim())
-      run.say('No resources with this cluster’s tag are left')
+      run.log('No resources with this cluster’s tag are left')
       await forget(cluster, opened)
     },
   }

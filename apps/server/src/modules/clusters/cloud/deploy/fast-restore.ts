@@ -57,11 +57,11 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
       const here = zone_id || zone_name || (typeof zone === 'string' ? zone : '')
       const zones = !enabled && known.length > 0 ? known : [here].filter(Boolean)
       if (zones.length === 0) throw new Error('Choose an availability zone for the cluster first')
-      run.say(`${enabled ? 'Turning on' : 'Turning off'} fast restore of ${image} in ${zones.join(', ')}`)
+      run.log(`${enabled ? 'Turning on' : 'Turning off'} fast restore of ${image} in ${zones.join(', ')}`)
       await fastRestore.set(image, zones, enabled)
       const states = await fastRestore.state(image)
       await write(cluster, image, states)
-      for (const one of states) run.say(`${one.zone}: ${one.state}`)
+      for (const one of states) run.log(`${one.zone}: ${one.state}`)
     },
 
     /**
@@ -71,7 +71,7 @@ export function makeFastRestore({ db, credential, driver: driverOf }: Options) {
       const on = cluster.fast_restore
       for (const image of new Set(on.map((one) => one.image))) {
         const zones = on.filter((one) => one.image === image).map(({ zone }) => zone)
-        run.say(`Turning off fast restore of ${image} in ${zones.join(', ')}`)
+        run.log(`Turning off fast restore of ${image} in ${zones.join(', ')}`)
         await driver.fastRestore?.set(image, zones, false)
       }
     },

@@ -10,7 +10,7 @@ import type { OpenedCluster } from '../workspace/deps'
  * Disks that were kept when the cluster was destroyed. They keep its tag as long as they exist, even after it is
  * deployed again: a search by tag must not mistake them for the new deployment's.
  */
-export function isKept(
+export function keptDiskFilter(
   cluster: CloudCluster,
   { holdsDisks }: OpenedCluster,
 ): (one: FoundResource) => boolean {
@@ -19,7 +19,7 @@ export function isKept(
   return ({ id, type }) => ids.has(sameId(id)) || (type === holdsDisks && holds(id))
 }
 
-export const hasKept = (cluster: CloudCluster): boolean => cluster.kept_ids.length > 0
+export const hasKeptDisks = (cluster: CloudCluster): boolean => cluster.kept_ids.length > 0
 
 /** The disks that an unfinished destroy was to keep. */
 export const keptByUnfinishedDestroy = (cluster: CloudCluster): string[] =>
@@ -35,7 +35,7 @@ const disksIn = async ({ workspace }: OpenedCluster) =>
  * Stored before anything is removed, for a run after a crash. What an earlier attempt was to keep and this one is not
  * is returned as `released`: the engine may have released it already.
  */
-export async function recordKept(
+export async function recordKeptDisks(
   db: Database,
   cluster: CloudCluster,
   opened: OpenedCluster,
@@ -67,7 +67,7 @@ export async function releaseDisks(opened: OpenedCluster, names: string[], run: 
   const { workspace, holdsDisks } = opened
   const disks = (await disksIn(opened)).filter(({ key }) => names.includes(key ?? ''))
   if (disks.length === 0) return
-  run.say(`Keeping ${names.join(', ')}: they stay in the cloud and keep costing money`)
+  run.log(`Keeping ${names.join(', ')}: they stay in the cloud and keep costing money`)
   const resources = (await workspace.resources()).filter(({ mode }) => mode === 'managed')
   const stay = [...disks, ...resources.filter(({ type }) => type === holdsDisks)]
   await workspace.forget(

@@ -160,7 +160,7 @@ export function withAttached(known: CloudResource[], { data, deployed }: CloudCl
 }
 
 /** Adds resources that have the cluster's tag but are not in the engine's state. */
-export function withLost(known: CloudResource[], found: FoundResource[]): CloudResource[] {
+export function withUntracked(known: CloudResource[], found: FoundResource[]): CloudResource[] {
   const ids = new Set(known.map(({ id }) => sameId(id)))
   const lost = found
     .filter(({ id }) => !ids.has(sameId(id)))

@@ -4,7 +4,7 @@ import type { FoundResource } from '../../../../providers/provider'
 import { following, type RunContext } from '../../../runs/runs'
 import * as store from '../../store'
 import type { CloudCluster } from '../../stored-cluster'
-import { isKept } from './kept-disks'
+import { keptDiskFilter } from './kept-disks'
 import type { OpenedCluster } from '../workspace/deps'
 
 export type Recovery = ReturnType<typeof makeRecovery>
@@ -15,7 +15,7 @@ export function makeRecovery(db: Database) {
     const { workspace } = opened
     const before = await workspace.inProgress()
     if (before) {
-      run.say(
+      run.log(
         before.alive
           ? 'The engine kept running while the console was down: following it'
           : 'The engine was interrupted: checking how far it got',
@@ -45,13 +45,13 @@ export function makeRecovery(db: Database) {
     run: RunContext,
   ): Promise<string[]> => {
     const { driver } = opened
-    const stays = isKept(cluster, opened)
+    const stays = keptDiskFilter(cluster, opened)
     for (let before = Infinity; ;) {
       const found = (await driver.find(cluster.id)).filter((one) => isTarget(one) && !stays(one))
       const failed: string[] = []
       if (found.length === 0) return []
       for (const one of inRemovalOrder(found, ({ kind }) => kind)) {
-        run.say(`Removing ${one.type} ${one.name || one.id} by its tag`)
+        run.log(`Removing ${one.type} ${one.name || one.id} by its tag`)
         await driver.remove(one, run.cancel).catch((error: Error) => {
           failed.push(`${one.type} ${one.name || one.id}: ${error.message}`)
         })

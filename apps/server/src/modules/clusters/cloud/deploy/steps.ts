@@ -74,9 +74,9 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
       plan: { ...plan, madeFrom: madeFrom(cluster), nodes: names },
     })
     const { add, change, replace, destroy } = plan.counts
-    run.say(`Planned: ${add} to add, ${change} to change, ${replace} to replace, ${destroy} to destroy`)
-    for (const { what, text } of quotaShortages(plan.quota)) run.say(`Quota: ${what}: ${text}`, 'warning')
-    for (const one of terms) run.say(termsText(one), 'warning')
+    run.log(`Planned: ${add} to add, ${change} to change, ${replace} to replace, ${destroy} to destroy`)
+    for (const { what, text } of quotaShortages(plan.quota)) run.log(`Quota: ${what}: ${text}`, 'warning')
+    for (const one of terms) run.log(termsText(one), 'warning')
     return plan
   }
 
@@ -84,13 +84,13 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
   const applyPlan = async (cluster: CloudCluster, opened: OpenedCluster, run: RunContext): Promise<void> => {
     const { workspace } = opened
     const fits = workspace.hasPlan() && planFits(cluster)
-    if (fits) run.say('Applying the plan as shown')
+    if (fits) run.log('Applying the plan as shown')
     else await makePlan(cluster, opened, run)
     try {
       await workspace.apply(following(run))
     } catch (error) {
       if (!(error instanceof EngineError && error.code === 'stale')) throw error
-      run.say('The cloud has changed since this was planned: planning again')
+      run.log('The cloud has changed since this was planned: planning again')
       await makePlan(cluster, opened, run)
       await workspace.apply(following(run))
     }
@@ -123,7 +123,7 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     try {
       await retryCapacity(situation, () => applyPlan(cluster, opened, run)).catch(async (error: unknown) => {
         if (!(error instanceof EngineError && error.code === 'killed')) throw error
-        run.say('The engine was killed. Searching for resources it did not record, then restarting it')
+        run.log('The engine was killed. Searching for resources it did not record, then restarting it')
         await markDied(cluster)
         await removeLost(cluster, opened, run)
         await applyPlan(cluster, opened, run)
@@ -158,18 +158,18 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
       const plan = await makePlan(current, opened, run)
       const kept = keptByUnfinishedDestroy(current)
       if (kept.length > 0)
-        run.say(
+        run.log(
           `A destroy that kept ${kept.join(', ')} did not finish. Deploy first removes everything that is left except the kept disks, and then recreates it`,
           'warning',
         )
       if (plan.changes.length === 0)
-        run.say(isEdited(current) ? ONLY_NEW_MACHINES : 'Nothing to do: everything is up to date')
+        run.log(isEdited(current) ? ONLY_NEW_MACHINES : 'Nothing to do: everything is up to date')
     },
     async deploy(before, run) {
       const kept = keptByUnfinishedDestroy(before)
       if (kept.length > 0) {
         // Only part of it is left, and the kept disk has its name: the new deployment is created next to it.
-        run.say(`A destroy that kept ${kept.join(', ')} did not finish: removing the rest first`)
+        run.log(`A destroy that kept ${kept.join(', ')} did not finish: removing the rest first`)
         await destroying.destroy(before, kept, run)
       }
       const cluster = await reload(before.id)
@@ -185,15 +185,15 @@ export function makeCloudSteps(options: Options): Steps<CloudCluster> {
     openvpn: applyDesired,
     async stop(cluster, run) {
       const { driver } = await openCluster(options, cluster)
-      run.say('Stopping the machines: their disks stay and keep costing money')
+      run.log('Stopping the machines: their disks stay and keep costing money')
       await machines.release(cluster)
       await driver.stop(machineIds(cluster), run.cancel)
       await machines.markStopped(cluster)
-      run.say('All machines are stopped')
+      run.log('All machines are stopped')
     },
     async start(cluster, run) {
       const opened = await openCluster(options, cluster)
-      run.say('Starting the machines')
+      run.log('Starting the machines')
       await opened.driver.start(machineIds(cluster), run.cancel)
       // Most clouds assign new public addresses after a stop.
       await opened.workspace.init(following(run))

@@ -18,7 +18,7 @@ export async function awaitHeadNode(
   run: RunContext,
 ): Promise<void> {
   const head = machines.find(({ role }) => role === 'head')
-  run.say(
+  run.log(
     `Waiting for the head node at ${head?.publicIp ?? head?.privateIp ?? 'an unknown address'} to respond`,
   )
   const letInOnly =
@@ -27,7 +27,7 @@ export async function awaitHeadNode(
       : ''
   let lastText = ''
   const log = (text: string) => {
-    if (text !== lastText) run.say(text)
+    if (text !== lastText) run.log(text)
     lastText = text
   }
   run.check()
@@ -37,7 +37,7 @@ export async function awaitHeadNode(
     else if (status?.state === 'failed')
       throw new Error(`The head node failed at ${status.step}: ${status.message}`)
     else if (status?.state === 'ready') {
-      for (const warning of status.warnings) run.say(warning, 'warning')
+      for (const warning of status.warnings) run.log(warning, 'warning')
       return log('The head node is set up')
     } else log(`Head node: ${status?.step ?? 'starting'}`)
     if (Date.now() > until)

@@ -21,13 +21,13 @@ export function makeCloudMachines(options: Options): MachineKind {
   const { vpn, connections, reconciler } = options
   return {
     beforeChange: (cluster, deployed, run) =>
-      reconciler.before(cluster, deployed, () => connections.admin(cluster), run.say),
+      reconciler.before(cluster, deployed, () => connections.admin(cluster), run.log),
 
     async bringUp(cluster, deployed, before, run) {
       const { allowed_ranges } = cluster.data.network
       const ranges = allowsEveryone(allowed_ranges) ? [] : allowed_ranges
       await awaitHeadNode(() => connections.admin(cluster), deployed, ranges, run)
-      await reconciler.after(cluster, deployed, before, await connections.admin(cluster), run.say)
+      await reconciler.after(cluster, deployed, before, await connections.admin(cluster), run.log)
     },
 
     maintain: reconciler.maintain,

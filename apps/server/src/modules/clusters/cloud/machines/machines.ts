@@ -76,7 +76,7 @@ export function makeMachines({
       const connection = await connections.admin(cluster)
       const jobs = await query(connection, connection.scheduler.queue())
       const nodes = await query(connection, connection.scheduler.nodes())
-      run.say(`The resource manager responded: ${countText(nodes.length, 'node')}`)
+      run.log(`The resource manager responded: ${countText(nodes.length, 'node')}`)
       await snapshots.replace(cluster.id, jobs, nodes)
     },
 

@@ -41,7 +41,7 @@ export const makeSimulatedMachines = ({ connections, possible }: Options): Machi
     for (const job of await query(connection, connection.scheduler.queue()))
       if (job.state === 'running' && expandNodes(job.nodeList).some((name) => !names.has(name)))
         await query(connection, connection.scheduler.cancel(job.id))
-    run.say(
+    run.log(
       `Simulated cloud: ${countText(wanted.length, 'node')} ${wanted.length === 1 ? 'runs' : 'run'} jobs on the console’s own machine`,
     )
     await queryUntil(

@@ -19,7 +19,7 @@ import { nodeTone } from '../../node-text'
 import { limitText } from '@flotilla/contract/durations'
 import { Meter } from './meter'
 import { memoryText } from './node-columns'
-import { isOut } from './use-node-operations'
+import { isOutOfService } from './use-node-operations'
 
 interface Props {
   cluster: Cluster
@@ -44,7 +44,7 @@ export function NodePanel({ cluster, name, onClose, onDrain, onResume }: Props) 
           <Button icon={CirclePause} disabledReason={blockedReason} onClick={onDrain}>
             Drain
           </Button>
-          {detail.data && isOut(detail.data.node) && (
+          {detail.data && isOutOfService(detail.data.node) && (
             <Button icon={CirclePlay} disabledReason={blockedReason} onClick={onResume}>
               Resume
             </Button>

@@ -21,7 +21,7 @@ import { nodeColumns } from './node-columns'
 import { NodePanel } from './node-panel'
 import { useRowSource } from '../row-source'
 import { StateFilters, useStateFilter } from '../state-filters'
-import { isOut, useNodeOperations } from './use-node-operations'
+import { isOutOfService, useNodeOperations } from './use-node-operations'
 
 const idOf = (node: ClusterNode) => node.name
 const versionOf = ({ state, reason }: ClusterNode) => `${state} ${reason}`
@@ -43,7 +43,7 @@ export function NodesTab({ cluster }: { cluster: Cluster }) {
   const blockedReason = actionBlockedReason(cluster, 'operate')
 
   const drainAndResume = (nodes: readonly ClusterNode[]): NodeAction[] => {
-    const out = nodes.filter(isOut).map(idOf)
+    const out = nodes.filter(isOutOfService).map(idOf)
     const takesJobs = nodes.length === 1 ? 'It already accepts jobs' : 'They already accept jobs'
     return [
       {

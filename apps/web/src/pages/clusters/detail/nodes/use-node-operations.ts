@@ -13,7 +13,7 @@ const changes = [clusters.nodes, clusters.node, clusters.view]
 const itself = (name: string) => name
 
 /** Whether the node is out of service: it accepts no jobs and can be resumed. */
-export const isOut = ({ state }: Pick<ClusterNode, 'state'>): boolean =>
+export const isOutOfService = ({ state }: Pick<ClusterNode, 'state'>): boolean =>
   state !== 'available' && state !== 'busy'
 
 /** Drains and resumes nodes. For a selection, the progress is shown with the selection. */

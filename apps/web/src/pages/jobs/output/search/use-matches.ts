@@ -5,7 +5,7 @@ import type { Feed } from '../feed/feed'
 import type { RowPlace } from '../feed/feed-parts'
 import { matchText } from '../highlight'
 import type { OutputFile } from '../feed/use-feed'
-import { useOutputSearch, type Wanted } from './use-search'
+import { useOutputSearch, type SearchRequest } from './use-search'
 
 const DEBOUNCE_MS = 250
 
@@ -16,7 +16,11 @@ export function useMatches(of: OutputFile, feed: Feed, size: number) {
   const [index, setIndex] = useState(0)
   const [shown, setShown] = useState<{ offset: number; place: RowPlace } | null>(null)
   const text = useDebounced(typed, DEBOUNCE_MS)
-  const wanted: Wanted | null = errors ? { errors: 'true' } : typed !== '' && text !== '' ? { text } : null
+  const wanted: SearchRequest | null = errors
+    ? { errors: 'true' }
+    : typed !== '' && text !== ''
+      ? { text }
+      : null
   const { run, state } = useOutputSearch(of, wanted, size)
   const match = state?.matches[index]
   const offset = match?.offset
