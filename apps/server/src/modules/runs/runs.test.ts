@@ -8,11 +8,11 @@ import { openQueue } from '../../queue/queue'
 import { defineRuns, makeRuns, type RunContext } from './runs'
 
 const MINUTE = 60_000
-const { log } = testLog()
+const { log: serverLog } = testLog()
 const app = await testApp()
 const { db } = app
 const owner = await app.person('ada', ['user'])
-const queue = await openQueue({ url: db.url, alone: true, log })
+const queue = await openQueue({ url: db.url, alone: true, log: serverLog })
 afterAll(async () => {
   await queue.stop()
   await app.close()
@@ -55,7 +55,7 @@ function engine(step: (context: RunContext, runId: string) => Promise<string>, g
     after,
     advance: (ms: number) => void (moved += ms),
     carryOut: (run: string, { attempt = 1, signal = new AbortController().signal } = {}) =>
-      handler.run({ run }, { id: '1', attempt, lastAttempt: false, signal, log }),
+      handler.run({ run }, { id: '1', attempt, lastAttempt: false, signal, log: serverLog }),
   }
 }
 const never = () => new Promise<never>(() => {})
@@ -218,7 +218,7 @@ test('a failure of a tolerated part does not fail the run, but an outage of the 
     )
     return 'made'
   })
-  const own = await openQueue({ url: db.url, alone: true, log })
+  const own = await openQueue({ url: db.url, alone: true, log: serverLog })
   onTestFinished(() => own.stop())
   own.start([handler])
   const run = await begin(await newSubject())
@@ -234,7 +234,7 @@ test('an outage of the database does not fail a run: the queue retries it', asyn
     if (attempts === 1) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db.kysely)
     return 'made'
   })
-  const own = await openQueue({ url: db.url, alone: true, log })
+  const own = await openQueue({ url: db.url, alone: true, log: serverLog })
   onTestFinished(() => own.stop())
   own.start([handler])
   const run = await begin(await newSubject())
@@ -253,7 +253,7 @@ test('runs of a subject are carried out one at a time, and runs of other subject
     if (started.length === 1) await held
     return 'made'
   }, 60 * MINUTE)
-  const own = await openQueue({ url: db.url, alone: true, log })
+  const own = await openQueue({ url: db.url, alone: true, log: serverLog })
   onTestFinished(() => own.stop())
   own.start([handler])
   const subject = await newSubject()
