@@ -21,7 +21,7 @@ const streamsEvery = (everyMs: number) => {
   return made
 }
 
-it('ends what is open once its person lost it, without an announcement too', async () => {
+it('ends a stream once its user has lost access, even without a notification', async () => {
   const streams = streamsEvery(5)
   const [ada, eve] = [opened('ada'), opened('eve')]
   streams.hold(ada)
@@ -31,7 +31,7 @@ it('ends what is open once its person lost it, without an announcement too', asy
   expect(eve.ended).toEqual([])
 })
 
-it('checks at once what a change may concern, and no more than that', async () => {
+it('rechecks the streams of a changed user at once, and no others', async () => {
   const streams = streamsEvery(NEVER_MS)
   const [ada, eve] = [opened('ada'), opened('eve')]
   for (const one of [ada, eve]) {
@@ -45,7 +45,7 @@ it('checks at once what a change may concern, and no more than that', async () =
   await until(() => eve.ended.length > 0)
 })
 
-it('ends nothing while it cannot be known, and checks the others all the same', async () => {
+it('keeps a stream whose check fails, and still checks the others', async () => {
   const streams = streamsEvery(NEVER_MS)
   const [ada, eve] = [opened('ada'), opened('eve')]
   ada.lost = new Error('The database is away')
@@ -55,7 +55,7 @@ it('ends nothing while it cannot be known, and checks the others all the same', 
   expect(eve.ended).toEqual(['The session has ended'])
 })
 
-it('forgets what was released, in any order and only once', () => {
+it('streams can be released in any order, and twice without harm', () => {
   const streams = streamsEvery(NEVER_MS)
   const all = ['ada', 'eve', 'bob'].map(opened)
   const [releaseAda, , releaseBob] = all.map(streams.hold)

@@ -1,31 +1,31 @@
 import { eachOf } from '../../timing/workers'
 
-/** How many are checked at once: a head node that does not respond must not keep the others waiting. */
+/** The number of concurrent checks. A head node that does not respond must not delay the check of other streams. */
 const AT_ONCE = 16
 
 type Options<Stream> = {
-  /** How often each is checked, besides when something changes for its people. */
+  /** The interval between checks. In addition, streams are checked when something changes for their users. */
   everyMs: number
-  /** Whose changes may end it. */
+  /** The users whose rights the stream depends on. */
   peopleOf(stream: Stream): string[]
-  /** Why it may not stay open, with the rights that its people have now, or null. */
+  /** Why the stream may not stay open with the current rights of its users, or null if it may. */
   endReason(stream: Stream): Promise<string | null>
-  /** May be called for one that has just ended. */
+  /** May be called for a stream that has just ended. */
   end(stream: Stream, reason: string): void
 }
 
-/** What stays open for longer than one request, such as terminals: checked for as long as it does, and ended with the access to it. */
+/** Holds what stays open for longer than a request, such as terminals, and ends it when its users lose access. */
 export function makeStreams<Stream>({ everyMs, peopleOf, endReason, end }: Options<Stream>) {
   /**
-   * In no order. As a Set, which makes a new table again and again as things come and go, it held requests to apps long
-   * after they had ended, and collecting them took a tenth of the time of each.
+   * Unordered. Not a Set: as items come and go, a Set keeps reallocating its table, which kept requests to apps alive
+   * long after they had ended and cost a tenth of the time of each in garbage collection.
    */
   const open: { stream: Stream; at: number }[] = []
   const all = (): Stream[] => open.map(({ stream }) => stream)
 
   const check = (streams: Stream[]): Promise<void> =>
     eachOf(streams, AT_ONCE, async (stream) => {
-      // A failure is no reason: a database that is away for a moment ends nothing.
+      // A failed check ends nothing: the database may be unavailable for a moment.
       const reason = await endReason(stream).catch(() => null)
       if (reason !== null) end(stream, reason)
     })
@@ -33,9 +33,9 @@ export function makeStreams<Stream>({ everyMs, peopleOf, endReason, end }: Optio
 
   return {
     all,
-    /** Of some at once: after what `recheck` does not know of, and of one that took a while to open. */
+    /** Checks these streams now: after changes that `recheck` does not cover, or if one took a while to open. */
     check,
-    /** Registers one until the returned function is called. */
+    /** Holds a stream until the returned function is called. */
     hold(stream: Stream): () => void {
       const held = { stream, at: open.length }
       open.push(held)
@@ -47,7 +47,7 @@ export function makeStreams<Stream>({ everyMs, peopleOf, endReason, end }: Optio
         open.pop()
       }
     },
-    /** As `identityChanged` of a module. */
+    /** Implements a module's `identityChanged`. */
     recheck(userId?: string): void {
       void check(all().filter((stream) => userId === undefined || peopleOf(stream).includes(userId)))
     },
