@@ -35,7 +35,7 @@ describe('a job', () => {
     const mute = await executor.submit({ script: 'true', stdoutPath: '/proc/none/out' })
     expect(await executor.ended(mute)).toMatchObject({
       ending: 'failed',
-      reason: 'It could not start: its output cannot be written to /proc/none/out',
+      reason: 'Could not start: its output cannot be written to /proc/none/out',
     })
     const [history] = executor.scheduler.history([id, other, '99'])
     expect(history && (await executor.execute(history))).toMatchObject([{ id }, { id: other }])

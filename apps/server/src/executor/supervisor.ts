@@ -179,7 +179,7 @@ function ending(run: Run, cause: string, code: number, files: AttemptFiles): Pic
   if (code === 0) return { ending: 'succeeded', reason: '' }
   const output = readIf(files.output).slice(0, 10_000)
   const failure = /^flotilla: (.*)$/m.exec(output)?.[1]
-  if (failure) return { ending: 'failed', reason: `It could not start: ${failure.slice(0, 500)}` }
+  if (failure) return { ending: 'failed', reason: `Could not start: ${failure.slice(0, 500)}` }
   if (code === 128 + os.constants.signals.SIGXFSZ)
     return { ending: 'failed', reason: 'Stopped because a file grew larger than the free disk space' }
   return {

@@ -136,7 +136,7 @@ const refusedBySystem = (output: string) =>
   (isRoot()
     ? 'The system does not let the server create the namespaces that isolate users, as in many containers. Grant it the capability SYS_ADMIN. '
     : 'The server does not run as root, and the system does not let it create the namespaces that isolate users. Start it as root, or allow unprivileged user namespaces. ') +
-  `The system said: ${output.split('\n')[0] ?? ''}`
+  `The system reported: ${output.split('\n')[0] ?? ''}`
 
 /** The command prefix that runs a command in a sandbox as its owner. Everything in the sandbox ends with it. */
 function sandbox({ owner, place, network }: View, limits: Limits): string[] {
