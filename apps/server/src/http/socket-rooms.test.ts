@@ -22,7 +22,7 @@ it('a socket counts as connected only once it receives every change', async () =
   await server.must(api.license.view, {})
   expect(connected).toBe(false)
   await held.release()
-  const { socket, received: heard } = await opened
+  const { socket, received } = await opened
   onTestFinished(() => void socket.disconnect())
   const admin = await server.login('admin')
   await server.must(
@@ -30,5 +30,5 @@ it('a socket counts as connected only once it receives every change', async () =
     { body: { id: ada.id, firstName: 'Ada' } },
     { token: admin, admin: true },
   )
-  await until(() => heard.some(({ data }) => data.changed === 'users'))
+  await until(() => received.some(({ data }) => data.changed === 'users'))
 })

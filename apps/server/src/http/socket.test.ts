@@ -150,8 +150,8 @@ describe('the socket announces', () => {
     await receives(mine, 2)
     await receives(all, 2)
     // There would be more if they received each other's.
-    for (const { received: heard } of [mine, theirs])
-      expect(heard.map(({ data }) => data)).toEqual([
+    for (const { received } of [mine, theirs])
+      expect(received.map(({ data }) => data)).toEqual([
         { changed: 'users', seq: 1 },
         { changed: 'account', seq: 2 },
       ])

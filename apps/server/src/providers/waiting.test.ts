@@ -39,9 +39,9 @@ describe('waiting for a cloud', () => {
   })
 
   it('ignores only errors for missing resources', async () => {
-    const isGone = (error: unknown) => error instanceof Error && error.message === 'gone'
-    expect(await unlessNotFound(Promise.resolve(1), isGone)).toBe(1)
-    expect(await unlessNotFound(Promise.reject(new Error('gone')), isGone)).toBeUndefined()
-    await expect(unlessNotFound(Promise.reject(new Error('no')), isGone)).rejects.toThrow('no')
+    const isNotFound = (error: unknown) => error instanceof Error && error.message === 'gone'
+    expect(await unlessNotFound(Promise.resolve(1), isNotFound)).toBe(1)
+    expect(await unlessNotFound(Promise.reject(new Error('gone')), isNotFound)).toBeUndefined()
+    await expect(unlessNotFound(Promise.reject(new Error('no')), isNotFound)).rejects.toThrow('no')
   })
 })

@@ -41,12 +41,12 @@ export async function forEach<Item>(items: Item[], work: (item: Item) => Promise
 /** The result, or undefined if the cloud reports that the resource does not exist. */
 export async function unlessNotFound<T>(
   work: Promise<T>,
-  isGone: (error: unknown) => boolean,
+  isNotFound: (error: unknown) => boolean,
 ): Promise<T | undefined> {
   try {
     return await work
   } catch (error) {
-    if (isGone(error)) return undefined
+    if (isNotFound(error)) return undefined
     throw error
   }
 }

@@ -140,10 +140,10 @@ test('every recorded failure has an error code', () => {
   ]
   for (const [parse, command, code] of expected)
     expect(codeOf(parse, command), command).toMatchObject({ code })
-  expect(codeOf(submit.parse, 'timeout 30 sbatch --wrap true')).toMatchObject({ nothingArrived: true })
+  expect(codeOf(submit.parse, 'timeout 30 sbatch --wrap true')).toMatchObject({ notDelivered: true })
   const broken = { code: 1, stdout: '', stderr: 'Batch job submission failed: Socket timed out' }
   expect(() => submit.parse(broken), 'it may have arrived').toThrow(
-    expect.objectContaining({ code: 'controller_down', nothingArrived: false }),
+    expect.objectContaining({ code: 'controller_down', notDelivered: false }),
   )
   expect(() => slurm.queue().parse({ code: 127, stdout: '', stderr: '' })).toThrow('squeue was not found')
   expect(() => slurm.queue().parse({ code: 1, stdout: '', stderr: 'sky fell' })).toThrow('sky fell')

@@ -131,7 +131,7 @@ test('every recorded failure has an error code', () => {
     'qsub: submit error (Request not allowed: Server shutting down)',
   ])
     expect(failing(away), away).toThrow(
-      expect.objectContaining({ code: 'controller_down', nothingArrived: true }),
+      expect.objectContaining({ code: 'controller_down', notDelivered: true }),
     )
   expect(
     failing('qsub:\tstandard input and output must be a terminal for \n\tinteractive job submission'),
@@ -145,7 +145,7 @@ test('every recorded failure has an error code', () => {
     'submit error (Bad DIS based Request Protocol)',
   ])
     expect(failing(broken), broken).toThrow(
-      expect.objectContaining({ code: 'controller_down', nothingArrived: false }),
+      expect.objectContaining({ code: 'controller_down', notDelivered: false }),
     )
   expect(() => submit(silent(172))).toThrow(expect.objectContaining({ code: 'bad_queue' }))
   expect(() => submit(silent(9))).toThrow(expect.objectContaining({ code: 'unknown' }))

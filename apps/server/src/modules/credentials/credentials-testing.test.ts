@@ -171,16 +171,16 @@ it('admins and users of a credential are notified of every change, and no one el
   const listeners = await Promise.all(
     [chief, user.token, stranger.token].map((token) => listenAs(whole.url, token)),
   )
-  const heard = () =>
+  const eventCounts = () =>
     listeners.map((listener) => listener.received.filter(({ data }) => data.changed === 'credentials').length)
   const credentials = { name: 'Live', provider: 'aws' as const, data: aws(), collaborators: ['sharer'] }
   const reply = await whole.must(api.credentials.create, { body: credentials }, { token: chief })
-  await until(() => heard().join() === '1,1,0')
+  await until(() => eventCounts().join() === '1,1,0')
   const { id } = reply
   await whole.must(api.credentials.update, { body: { id, name: 'Livelier' } }, { token: chief })
   await whole.must(api.credentials.remove, { id }, { token: chief })
-  await until(() => heard()[0] === 3 && heard()[1] === 3)
-  expect(heard()).toEqual([3, 3, 0])
+  await until(() => eventCounts()[0] === 3 && eventCounts()[1] === 3)
+  expect(eventCounts()).toEqual([3, 3, 0])
   for (const { socket } of listeners) socket.disconnect()
   await whole.stop()
   await database.drop()

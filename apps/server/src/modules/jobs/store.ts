@@ -152,8 +152,8 @@ export const insertSubmission = async (
   { job, cluster }: { job: FoundJob; cluster: string },
   claim: string,
 ): Promise<boolean> => {
-  const asSeen = [job.id, job.owner_id, job.updated_at, cluster, claim]
-  return (await insertAll(db, [JSON.stringify(row), JSON.stringify(line), ...asSeen])).length > 0
+  const compared = [job.id, job.owner_id, job.updated_at, cluster, claim]
+  return (await insertAll(db, [JSON.stringify(row), JSON.stringify(line), ...compared])).length > 0
 }
 /** Updates only submissions that have not ended. */
 const changeInProgress = (db: Queryable, id: string, values: Updateable<SubmissionRow>) =>

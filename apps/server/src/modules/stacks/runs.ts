@@ -55,7 +55,7 @@ export async function closeOpen(
 
 /** Runs the builds of stacks. */
 export function makeStackRuns(options: Options) {
-  const { db, queue, simulated, system, build, cleanUp, forget, isOpen: stillOpen, now } = options
+  const { db, queue, simulated, system, build, cleanUp, forget, isOpen, now } = options
   /** Opens the machines to the user. No server waits for the manual changes. */
   const openFor = (run: store.Run, stack: store.FoundStack, machines: OpenMachine[]) =>
     db.transaction(async (tx) => {
@@ -142,7 +142,7 @@ export function makeStackRuns(options: Options) {
   const sweepOpen = async (): Promise<void> => {
     for (const run of await store.openRuns(db.kysely)) {
       const late = now() > run.state_since.getTime() + OPEN_MS
-      if (!late && (await stillOpen(run.subject_id, run.id))) continue
+      if (!late && (await isOpen(run.subject_id, run.id))) continue
       await db.transaction(async (tx) => {
         const locked = await store.lock(tx, run.subject_id)
         if (locked?.state !== 'customize') return

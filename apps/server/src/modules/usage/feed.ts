@@ -5,7 +5,7 @@ import { explain } from '../../explain'
 import { usageOf } from '../../schedulers/scheduler'
 import type { ClusterObserver, ClustersApi, Costs, Polled } from '../clusters/open'
 import { makeHarvest } from './harvest'
-import { asSeen, isPlausible } from './job-seen'
+import { observedJobs, isPlausible } from './observed-jobs'
 import { saveMachines, saveRates } from './machines'
 import * as store from './store'
 
@@ -45,7 +45,7 @@ export function makeFeed({ db, clusters, log, now }: Options) {
     const at = new Date(now())
     const seen = jobs.flatMap((job) => usageOf(job) ?? [])
     const plausible = seen.filter((record) => isPlausible(record, now()))
-    const records = asSeen(plausible, costs, { recorded: false })
+    const records = observedJobs(plausible, costs, { recorded: false })
     await db.transaction(async (tx) => {
       const before = await store.lockFeed(tx, known(cluster), at)
       const lastSeen = before?.seen_at ?? at

@@ -4,7 +4,7 @@ import { explain } from '../../explain'
 import { SchedulerError } from '../../schedulers/error'
 import type { UsageRead } from '../../schedulers/scheduler'
 import type { ClusterAccess, Costs, Polled } from '../clusters/open'
-import { asSeen, isPlausible } from './job-seen'
+import { observedJobs, isPlausible } from './observed-jobs'
 import * as store from './store'
 
 const MINUTE_MS = 60_000
@@ -42,7 +42,7 @@ export function makeHarvest({ db, access, now }: Options) {
     db.transaction(async (tx) => {
       const { id } = polled.cluster
       const plausible = found.records.filter((record) => isPlausible(record, now()))
-      await store.saveJobs(tx, id, asSeen(plausible, costs, { recorded: true }))
+      await store.saveJobs(tx, id, observedJobs(plausible, costs, { recorded: true }))
       await store.noteHarvest(tx, id, new Date(Math.max(from, found.since ?? from)), new Date(to))
       for (const gap of found.gaps ?? [])
         await store.addGap(tx, id, new Date(gap.from), new Date(gap.to), UNREADABLE)

@@ -114,5 +114,5 @@ export function clientOf({ credential, endpoint }: DriverOptions, until: Until) 
   }
 }
 
-export const isGone = (error: unknown): boolean =>
+export const isNotFound = (error: unknown): boolean =>
   error instanceof Error && 'status' in error && error.status === 404

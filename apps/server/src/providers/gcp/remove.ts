@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Driver } from '../provider'
 import { unlessNotFound } from '../waiting'
-import { type Gcp, isGone } from './client'
+import { type Gcp, isNotFound } from './client'
 
 const Disk = z.object({ users: z._default(z.array(z.string()), []) })
 const Machine = z.object({
@@ -30,6 +30,6 @@ export const makeRemove = (gcp: Gcp): Driver['remove'] => {
       if (type === 'google_compute_disk') await detach(id, signal)
       await gcp.carryOut('DELETE', id, signal)
     }
-    await unlessNotFound(work(), isGone)
+    await unlessNotFound(work(), isNotFound)
   }
 }

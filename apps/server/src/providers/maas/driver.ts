@@ -14,7 +14,7 @@ const Tag = z.object({ name: z.string() })
 const Power = z.object({ state: z.string() })
 const ADMIN = 'administrator, to tag the machines of a cluster'
 
-const isGone = (error: unknown) => error instanceof MaasError && error.status === 404
+const isNotFound = (error: unknown) => error instanceof MaasError && error.status === 404
 
 export function driver({ credential, region, pollMs }: DriverOptions): Driver {
   const until = makeUntil(pollMs)
@@ -90,7 +90,7 @@ export function driver({ credential, region, pollMs }: DriverOptions): Driver {
       if (type === 'maas_tag')
         return void (await unlessNotFound(
           callMaas(credential, { method: 'DELETE', path: `tags/${encodeURIComponent(id)}/` }),
-          isGone,
+          isNotFound,
         ))
       if (type !== 'maas_instance') throw new Error(`This console cannot remove ${type}`)
       const [{ username }, machines] = await Promise.all([whoIs(), client.machines()])
@@ -101,7 +101,7 @@ export function driver({ credential, region, pollMs }: DriverOptions): Driver {
       if (clusterId !== null)
         await unlessNotFound(
           post(`tags/${encodeURIComponent(TAG + clusterId)}/?op=update_nodes`, [['remove', id]]),
-          isGone,
+          isNotFound,
         )
       if (!/releas|eras/i.test(machine.status)) await client.release([id])
       const isFree = async () => (await client.machines()).find((one) => one.id === id)?.owner !== username

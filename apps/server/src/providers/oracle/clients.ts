@@ -63,5 +63,5 @@ export function clientsOf({ credential, region, endpoint }: DriverOptions) {
 }
 
 /** Oracle returns the same status for a resource that does not exist and for one that the user may not see. */
-export const isGone = (error: unknown): boolean =>
+export const isNotFound = (error: unknown): boolean =>
   error instanceof Error && 'statusCode' in error && error.statusCode === 404

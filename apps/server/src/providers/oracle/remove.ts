@@ -1,7 +1,7 @@
 import { models } from 'oci-core'
 import type { Driver } from '../provider'
 import { unlessNotFound, type Until } from '../waiting'
-import { type Clients, isGone } from './clients'
+import { type Clients, isNotFound } from './clients'
 
 const { LifecycleState: AttachmentState } = models.VolumeAttachment
 
@@ -83,7 +83,7 @@ export function makeRemove(
     signal.throwIfAborted()
     const kind = kinds[type]
     if (!kind) throw new Error(`This console cannot remove ${type}`)
-    const state = () => unlessNotFound(kind.stateOf(id), isGone)
+    const state = () => unlessNotFound(kind.stateOf(id), isNotFound)
     const gone = async () => [undefined, 'TERMINATED', 'DELETED'].includes(await state())
     // Checked first, because deleting without permission and deleting a missing resource give the same error.
     if (await gone()) return

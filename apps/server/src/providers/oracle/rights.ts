@@ -1,6 +1,6 @@
 import type { WhoAmI } from '../provider'
 import { unlessNotFound } from '../waiting'
-import { type Clients, isGone } from './clients'
+import { type Clients, isNotFound } from './clients'
 import { VCNS } from './account/quota'
 
 const QUOTAS = 'inspect resource-availability in the compartment, to check quotas'
@@ -10,7 +10,7 @@ export const makeWhoAmI =
   ({ compute, storage, network, identity, limits, compartmentId, userId }: Clients) =>
   async (): Promise<WhoAmI> => {
     // A wrong key is rejected here, with the reason.
-    const user = await unlessNotFound(identity.getUser({ userId }), isGone)
+    const user = await unlessNotFound(identity.getUser({ userId }), isNotFound)
     const limit = 1
     const checks: [label: string, attempt: Promise<{ name?: string }>][] = [
       [
@@ -34,12 +34,12 @@ export const makeWhoAmI =
         // If the service cannot be reached, that says nothing about the key.
         limits('vcn', VCNS, { compartmentId }).then(
           () => ({}),
-          (error: unknown) => (isGone(error) ? Promise.reject(error) : {}),
+          (error: unknown) => (isNotFound(error) ? Promise.reject(error) : {}),
         ),
       ],
     ]
     const seen = await Promise.all(
-      checks.map(async ([label, attempt]) => ({ label, answer: await unlessNotFound(attempt, isGone) })),
+      checks.map(async ([label, attempt]) => ({ label, answer: await unlessNotFound(attempt, isNotFound) })),
     )
     const lacking = seen.filter(({ answer }) => answer === undefined).map(({ label }) => label)
     const compartment = seen[0]?.answer?.name ?? compartmentId

@@ -5,7 +5,7 @@ import type { Costs } from '../clusters/open'
 import type { ObservedJob } from './store'
 
 /** Prepares jobs to be saved together, with what their price depends on: the size of the first node. */
-export function asSeen(
+export function observedJobs(
   records: UsageRecord[],
   { sizeOf }: Pick<Costs, 'sizeOf'>,
   { recorded }: { recorded: boolean },

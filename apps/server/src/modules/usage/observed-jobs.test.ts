@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { asSeen, isPlausible } from './job-seen'
+import { observedJobs, isPlausible } from './observed-jobs'
 
 const record = { id: '1', name: 'a', user: 'ada', state: 'ended', nodes: 4, cores: 4, gpus: 0, startTime: 0 }
 const nodesOf = (nodeList: string) =>
-  asSeen([{ ...record, nodeList }], { sizeOf: new Map() }, { recorded: true })[0]?.nodeList
+  observedJobs([{ ...record, nodeList }], { sizeOf: new Map() }, { recorded: true })[0]?.nodeList
 
 it('expands names with several brackets, in which no node would be found', () => {
   expect(nodesOf('rack[1-2]n[1-2],login')).toBe('rack1n1,rack1n2,rack2n1,rack2n2,login')
@@ -23,7 +23,7 @@ it('parses a hostile node list only once and expands none that is too long', () 
 it('expands no more names for many hostile jobs than the jobs of a large cluster have', () => {
   const costs = { sizeOf: new Map([['rack1n1', 'large']]) }
   const save = (lists: string[]) =>
-    asSeen(
+    observedJobs(
       lists.map((nodeList) => ({ ...record, nodeList })),
       costs,
       { recorded: true },
