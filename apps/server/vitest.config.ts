@@ -3,14 +3,14 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { parts } from '../../scripts/parts/parts.mjs'
 
-// What npm test found or installed; without it, manually, everything is tried.
+// The parts that `npm test` found or installed. If unset, when vitest is started by hand, all tests run.
 const there = process.env.FLOTILLA_PARTS?.split(',')
-// What takes minutes has its turn in `npm run soak`.
+// Tests that take minutes run only in `npm run soak`.
 const soaking = process.env.FLOTILLA_SOAK !== undefined
 const leftOut = there ? parts.map(({ name }) => name).filter((name) => !there.includes(name)) : []
 if (!soaking) leftOut.push('soak')
 
-/** What waits for daemons and clocks begins first, so that it does not hold up the end; the rest goes on beside it. */
+/** Starts the files that wait for daemons and clocks first, so that the last of them does not hold up the run. */
 class WaitingFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const waits = ({ moduleId }: TestSpecification) =>
@@ -24,22 +24,22 @@ class WaitingFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     pool: 'forks',
-    // A worker runs most code a few times only: optimized code would not pay off.
+    // A worker runs most code only a few times: optimizing it would not pay off.
     execArgv: ['--no-opt', '--no-maglev'],
-    // Much of the time goes by waiting for other processes.
+    // Tests spend much of their time waiting for other processes.
     maxWorkers: 2 * availableParallelism(),
-    // Reading the whole server again for each file would take longer than most files' tests.
+    // Loading the whole server again for each file would take longer than most files' tests.
     isolate: false,
-    // Reading it a second time is mostly a matter of what has changed since.
+    // Caches transformed modules, so that later runs transform only what has changed.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: WaitingFirst },
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // A test that needs a part has it in its name: jobs.slurm.test.ts
+    // The parts that a test needs are in its file name: jobs.slurm.test.ts
     exclude: [...configDefaults.exclude, ...leftOut.map((name) => `**/*.${name}.**`)],
-    // Clouds that are simulated take no time of their own, unless a test says so.
+    // Simulated clouds respond almost at once, unless a test sets another pace.
     env: { SIMULATED_CLOUD_PACE: '0.02' },
     globalSetup: ['test/support/database/global-setup.ts', 'test/support/console/console-setup.ts'],
-    // Patience for a busy machine: a passing test never waits this long, and `until` has no limit of its own.
+    // Long enough for a busy machine: a passing test never waits this long, and `until` has no limit of its own.
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },
