@@ -3,7 +3,7 @@ import headless from '@xterm/headless'
 import { describe, expect, it } from 'vitest'
 import { makeScreen } from './screen'
 import { internalsOf, type Cell } from './screen-state'
-import { soakIt } from '../../../test/support/soak'
+import { soakIt, soaking } from '../../../test/support/soak'
 
 const SIZE = { cols: 20, rows: 6 }
 type Terminal = InstanceType<typeof headless.Terminal>
@@ -135,7 +135,7 @@ function cutSomewhere(output: string, pick: (below: number) => number): [string,
 
 describe('a restored screen', () => {
   it('is identical and continues identically, wherever the output was cut', async () => {
-    for (let seed = 1; seed <= 150; seed++) {
+    for (let seed = 1; seed <= (soaking ? 150 : 30); seed++) {
       const pick = seeded(seed)
       const output = someOf(DRAWING, pick, 40)
       const whole = browser()
@@ -173,12 +173,15 @@ describe('a restored screen', () => {
     }
   })
 
-  it('includes a limited scrollback, however wide and colorful the screen is', async () => {
+  it('includes a limited scrollback', async () => {
     const screen = makeScreen({ cols: 80, rows: 24 }, () => {})
     await screen.write(Array.from({ length: 5000 }, (_, i) => `line ${i}\r\n`).join(''))
     expect(screen.text()).toContain('line 4000')
     expect(screen.text()).not.toContain('line 3000')
-    screen.resize({ cols: 600, rows: 300 })
+  })
+
+  soakIt('is limited in size, however wide and colorful the screen is', async () => {
+    const screen = makeScreen({ cols: 600, rows: 300 }, () => {})
     const cell = (i: number) => `\x1b[38;2;${i % 7 ? 1 : i % 256};1;255;48;2;255;${i % 256};255mx`
     await screen.write(Array.from({ length: 180_000 }, (_, i) => cell(i)).join(''))
     expect(screen.text()).toBe('')
