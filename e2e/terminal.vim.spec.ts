@@ -162,7 +162,7 @@ test(
       await expect.poll(() => rows(page)).toEqual(before)
       await expectReversed(page, rowWith(page, reversed))
 
-      // The program still takes keys, and afterwards the shell's line has only the prompt.
+      // The program still takes keys, and afterward the shell's line has only the prompt.
       await page.keyboard.type(quit)
       await expect.poll(() => rows(page).then((all) => all.findLast(Boolean))).toBe('ready>')
       await page.keyboard.type(`echo "no garbage in "${name}\n`)

@@ -1,6 +1,7 @@
 import { api } from '@flotilla/contract/api'
 import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,9 +46,21 @@ export async function prepareDataDir(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-e2e-prepared-'))
   const server = await startServer({ dataDir })
   await server.stop()
+  await endExecutors(dataDir)
   process.env[PREPARED] = dataDir
-  // The job executor of the stopped server may still write while it exits.
-  return () => rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
+  return () => rm(dataDir, { recursive: true, force: true })
+}
+
+/** Job executors outlive their server, and would change the data folder while it is copied. */
+async function endExecutors(dataDir: string): Promise<void> {
+  const clusters = join(dataDir, 'clusters')
+  for (const id of await readdir(clusters)) {
+    const pidFile = join(clusters, id, 'spool/daemon.pid')
+    const [pid] = (await readFile(pidFile, 'utf8')).split(' ')
+    process.kill(Number(pid), 'SIGTERM')
+    // The last thing that an idle executor does is to remove this file.
+    while (existsSync(pidFile)) await pause(20)
+  }
 }
 
 /** A data folder of its own for a server that is started more than once. */
@@ -55,9 +68,7 @@ export async function newDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-e2e-'))
   const prepared = process.env[PREPARED]
   // Owners and modes are kept, because the database's files belong to a separate account.
-  const copy = () => promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir])
-  // The copy may fail when the executor replaces one of its files, so it is retried once.
-  if (prepared) await copy().catch(copy)
+  if (prepared) await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir])
   return dataDir
 }
 

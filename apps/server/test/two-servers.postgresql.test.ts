@@ -78,6 +78,8 @@ describe('two servers on one database', () => {
     await two.must(api.users.list, {}, { token: eve.token })
     await one.must(api.users.update, { body: { id: eve.id, role: ['user'] } }, { token: admin, admin: true })
     await until(async () => (await two.answer(api.users.list, {}, { token: eve.token })).status === 403)
+    // A server that is still checking her new role would find no session, and close the socket without the event.
+    await until(() => listener.received.some(({ data }) => data.changed === 'account'))
     await one.must(api.users.logOutEverywhere, { id: eve.id }, { token: admin })
     await until(() => listener.socket.disconnected)
     expect(listener.received.at(-1)).toMatchObject({ event: 'silentLogout', data: { username: 'evelyn' } })

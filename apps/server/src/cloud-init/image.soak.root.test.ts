@@ -27,7 +27,7 @@ async function machineWith(input: Partial<ImageInput>, provision = ''): Promise<
     gpuSoftware: 'none' as const,
     vnc: false,
     torqueSource: null,
-    peopleKeys: ['ssh-ed25519 AAAA somebody'],
+    peopleKeys: ['ssh-ed25519 AAAA alice'],
     ...input,
   }
   for (const { path, data } of imageFiles(whole)) await put(`${build}/${path}`, data)

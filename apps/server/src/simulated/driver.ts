@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod/mini'
 import type { ProviderId } from '@flotilla/contract/site/config'
 import { found } from '../providers/found'
 import type { Driver, FoundResource } from '../providers/provider'
@@ -23,6 +24,8 @@ export interface SimulatedDriverOptions {
 }
 
 const powerMs = 150
+/** The zones in which fast restore is turned on, by image. */
+const Restores = z.record(z.string(), z.array(z.string()))
 
 const asFound = ({ attributes: has, kind, ...item }: WorldItem): FoundResource => {
   const size = [has.instance_type, has.machine_type, has.size, has.shape].find(
@@ -74,7 +77,7 @@ export function simulatedDriver({ dir, provider, region = '', pace = 1 }: Simula
 
   const fastRestoreFile = path.join(dir, provider, 'fast-restore.json')
   const restores = async (): Promise<Record<string, string[]>> =>
-    JSON.parse(await readFile(fastRestoreFile, 'utf8').catch(() => '{}')) as Record<string, string[]>
+    Restores.parse(JSON.parse(await readFile(fastRestoreFile, 'utf8').catch(() => '{}')))
   const fastRestore: Driver['fastRestore'] = {
     async set(image, zones, enabled) {
       const all = await restores()

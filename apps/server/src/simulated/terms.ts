@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import * as z from 'zod/mini'
 import { guessPlan } from '../providers/azure/images'
 import type { Driver, ImagePlan } from '../providers/provider'
 
@@ -7,7 +8,7 @@ import type { Driver, ImagePlan } from '../providers/provider'
 export function makeTerms(dir: string): Required<Pick<Driver, 'imageTerms' | 'acceptTerms'>> {
   const file = path.join(dir, 'azure', 'terms.json')
   const accepted = async (): Promise<string[]> =>
-    JSON.parse(await readFile(file, 'utf8').catch(() => '[]')) as string[]
+    z.array(z.string()).parse(JSON.parse(await readFile(file, 'utf8').catch(() => '[]')))
   const nameOf = ({ publisher, product, name }: ImagePlan) => [publisher, product, name].join(':')
   return {
     async imageTerms(image) {

@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../../db/database'
 import type { SubmissionRow } from '../../db/tables/jobs'
 import type { Tables } from '../../db/tables'
 
-// Statements that change the past, which the modules cannot. Only with these does the demo bypass the modules.
+// Statements that change the past, which no module has. Where a module's own store can write it, the demo uses that.
 
 /** The number of parameters of a statement is limited. */
 const ROWS = 500

@@ -1,6 +1,5 @@
 // Written by hand, because little of a tar library would be used: the archives are small and in memory, the same
-// content
-// must produce the same bytes, and only regular files of an untrusted archive may be read.
+// content must produce the same bytes, and only regular files of an untrusted archive may be read.
 const BLOCK = 512
 
 export type TarEntry = { name: string; bytes: Uint8Array }

@@ -71,12 +71,12 @@ describe('a test', () => {
       message: expect.stringContaining('which can deploy but not use spot machines or check quotas.'),
       missing: optional,
     })
-    const refusing = (message: string, more: object) => async () => {
+    const rejectWith = (message: string, more: object) => async () => {
       throw Object.assign(new Error(message), more)
     }
-    cloud.answer = refusing('The security token is invalid', { name: 'InvalidClientTokenId' })
+    cloud.answer = rejectWith('The security token is invalid', { name: 'InvalidClientTokenId' })
     expect(await test({ id })).toMatchObject({ outcome: 'refused', account: null })
-    cloud.answer = refusing('x', { name: 'RequestTimeTooSkewed' })
+    cloud.answer = rejectWith('x', { name: 'RequestTimeTooSkewed' })
     expect(await test({ id })).toMatchObject({ outcome: 'clock' })
     expect((await one(id))?.lastTest).toMatchObject({ outcome: 'clock' })
   })

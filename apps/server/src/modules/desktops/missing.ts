@@ -1,3 +1,5 @@
+import { listText } from '@flotilla/contract/count-text'
+
 const installs = [
   {
     of: /debian|ubuntu/,
@@ -15,8 +17,6 @@ const names: Record<string, string> = {
   'window-manager': 'a window manager',
   perl: 'perl or python3',
 }
-/** Without a serial comma, as in all texts. */
-const list = new Intl.ListFormat('en-GB')
 
 /** The programs that the check script reports as missing and how to install them; null if there are none. */
 export function missingText(answer: string, clusterName: string): string | null {
@@ -26,7 +26,7 @@ export function missingText(answer: string, clusterName: string): string | null 
   const known = installs.filter(({ of }) => of.test(system))
   const how = (known.length > 0 ? known : installs.slice(0, 2)).map(({ command }) => `"${command}"`)
   return (
-    `Desktops need ${list.format(missing.map((name) => names[name] ?? name))} on the head node of ${clusterName}, ` +
+    `Desktops need ${listText(missing.map((name) => names[name] ?? name))} on the head node of ${clusterName}, ` +
     `which is not installed. Ask its administrator to run ${how.join(' (Debian, Ubuntu) or ')}. ` +
     'Images of stacks with "Remote desktop" turned on have it.'
   )

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import {
   DEFAULT_LICENSE,
   licenseProblems,
@@ -7,7 +7,6 @@ import {
   type LicenseSource,
   type LicenseUpload,
 } from '@flotilla/contract/site/license'
-import { Time } from '@flotilla/contract/lists'
 import { messages } from '@flotilla/contract/messages'
 import { changesOf } from '../../changes'
 import type { Database } from '../../db/database'
@@ -27,9 +26,6 @@ type Options = {
   now: () => number
 }
 
-const Uploaded = z.nullable(
-  z.object({ license: z.string(), publicKey: z.string(), by: z.string(), at: Time }),
-)
 const subject = { kind: 'settings', id: 'license', name: 'license' } as const
 const community: License = { licenseType: DEFAULT_LICENSE, issuedTo: null, validFrom: null, validUntil: null }
 
@@ -39,7 +35,7 @@ export type LicenseCheck = ReturnType<typeof makeLicense>
  * license that an admin uploaded applies only if the server's environment names no file.
  */
 export function makeLicense({ db, licenseFile, licensePublicKeyFile, now }: Options) {
-  const uploaded = remember(async () => Uploaded.parse(await store.uploaded(db.kysely)), now)
+  const uploaded = remember(() => store.uploaded(db.kysely), now)
   const textOf = async (file: string): Promise<string | null> => {
     const found = await readSmallFile(file)
     return found !== 'missing' && 'text' in found ? found.text : null
@@ -68,9 +64,9 @@ export function makeLicense({ db, licenseFile, licensePublicKeyFile, now }: Opti
     if (licenseFile)
       fail('set_elsewhere', { fields: { license: 'Set by LICENSE_FILE on the server. Change it there.' } })
   }
-  const save = async (me: Caller, next: z.infer<typeof Uploaded>, context: RequestContext) => {
+  const save = async (me: Caller, next: store.Uploaded, context: RequestContext) => {
     await context.transaction(async (tx) => {
-      const before = Uploaded.parse(await store.uploaded(tx))
+      const before = await store.uploaded(tx)
       await store.setUploaded(tx, next)
       // The texts are long and not meaningful to a reader, so the record does not include them.
       const changes = changesOf({ license: before?.license }, { license: next?.license ?? null }, ['license'])

@@ -60,10 +60,6 @@ const isSame = (a: Data, b: Data): boolean =>
 class Detached extends Error {}
 
 export type Snapshots = ReturnType<typeof makeSnapshots>
-/**
- * The last known state of every cluster. Only differences are written to the database, and reads cost the same for
- * every user.
- */
 const asLoad = (row: { cluster_id: string; time: Date; cpus: number; load_avg: number }) => ({
   cluster_id: row.cluster_id,
   cpus: row.cpus,
@@ -71,6 +67,10 @@ const asLoad = (row: { cluster_id: string; time: Date; cpus: number; load_avg: n
   time: row.time.getTime(),
 })
 
+/**
+ * The last known state of every cluster. Only differences are written to the database, and reads cost the same for
+ * every user.
+ */
 export function makeSnapshots(db: Database, now: () => number) {
   const within = (since: number) => new Date(Math.max(now() - HISTORY_MS, Math.min(since, now())))
   // The rows in the tables, to compare with. Read once after a start.

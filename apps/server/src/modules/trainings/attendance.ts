@@ -44,7 +44,7 @@ export async function attendanceCsv(db: Database, trainingId: string): Promise<s
 }
 
 /**
- * Tracks who is at their seat: participants' browsers send a heartbeat every few seconds, and closed connections end
+ * Tracks who is at their seat: participants' browsers send a heartbeat every 20 seconds, and closed connections end
  * their attendance.
  */
 export function bindAttendance(bindSocket: BindSocket, db: Database, now: () => number): void {

@@ -7,7 +7,7 @@ import { explain } from '../explain'
 import { cloudProviders } from '../registry'
 import type { CountedMachine } from './quota'
 
-// How the responses of each cloud are read; AWS's tests are in aws/account/account.moto.test.ts.
+// How the responses of each cloud are read; AWS's tests are in aws/account/account.soak.moto.test.ts.
 
 let azure: FakeAzure
 let gcp: FakeGcp

@@ -12,7 +12,7 @@ type Special = {
   cluster: string | null
   description: string
   data: Partial<JobData> & { script: string }
-  afterwards?: 'hold' | 'cancel'
+  afterward?: 'hold' | 'cancel'
 }
 
 /** A job in each state that the workloads do not produce. */
@@ -45,7 +45,7 @@ const specials: Special[] = [
     cluster: 'Aurora',
     description: 'Rebuild the archive index; on hold until the archive is remounted',
     data: { nodes: 6, cores: 8, walltime: '06:00:00', script: '#!/bin/bash\n./reindex --all\n' },
-    afterwards: 'hold',
+    afterward: 'hold',
   },
   {
     name: 'Peak demand test',
@@ -53,7 +53,7 @@ const specials: Special[] = [
     cluster: 'Nimbus',
     description: 'Check the traffic model at peak demand',
     data: { script: '#!/bin/bash\necho "warning: demand 9.0 is out of range, using 1.0"\nsleep 600\n' },
-    afterwards: 'cancel',
+    afterward: 'cancel',
   },
   {
     name: 'GPU benchmark',
@@ -68,7 +68,7 @@ async function seedSpecial(
   db: Database,
   session: Sessions,
   clusterIds: Map<string, string>,
-  { name, owner, cluster: place, description, data, afterwards }: Special,
+  { name, owner, cluster: place, description, data, afterward }: Special,
 ): Promise<void> {
   const person = await session(owner)
   if ((await person(api.jobs.list, {})).some((job) => job.name === name)) return
@@ -77,11 +77,11 @@ async function seedSpecial(
   const cluster = clusterIds.get(place) ?? ''
   const submission = await person(api.jobs.submit, { body: { id, cluster } })
   const nativeId = () => numberOf(person, submission.id)
-  if (afterwards === 'cancel') {
+  if (afterward === 'cancel') {
     await waitFor(`${name} runs`, async () => ((await isRunning(person, submission.id)) ? true : undefined))
     await person(api.jobs.cancel, { body: { job: submission.id, cluster } })
   }
-  if (afterwards === 'hold') {
+  if (afterward === 'hold') {
     const grace = await session('grace')
     const job = await waitFor(`${name} is in the queue`, nativeId)
     await grace(

@@ -96,7 +96,7 @@ describe.each(providerIds)('simulated faults of %s', (provider) => {
 })
 
 describe('faults of disks and time', () => {
-  it('stateLost while no server is running: the state is restored afterwards', async () => {
+  it('stateLost while no server is running: the state is restored afterward', async () => {
     const { workspace, faults } = await ready('aws', { pace: '0.2' })
     await faults({ '7': { fault: 'stateLost', times: 1 } })
     await workspace.plan({}, {})

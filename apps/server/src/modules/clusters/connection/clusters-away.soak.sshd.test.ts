@@ -216,7 +216,7 @@ describe('a head node', () => {
     }
   })
 
-  it('whose resource manager hangs times out with a message, and recovers afterwards', async () => {
+  it('whose resource manager hangs times out with a message, and recovers afterward', async () => {
     const bin = await mkdtemp(path.join(folder, 'slow-'))
     const script = (name: string) =>
       `#!/bin/sh\nwhile [ -e ${folder}/hangs ]; do sleep 0.1; done\nexec ${torque.bin}/${name} "$@"\n`

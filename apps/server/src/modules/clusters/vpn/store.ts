@@ -1,10 +1,19 @@
 import { sql, type Insertable } from 'kysely'
+import * as z from 'zod/mini'
 import type { Queryable, Transaction } from '../../../db/database'
 import type { Tables } from '../../../db/tables'
 import { maySee } from '../store'
 
-export const find = (db: Queryable, clusterId: string) =>
-  db.selectFrom('cluster_vpn').selectAll().where('cluster_id', '=', clusterId).executeTakeFirst()
+const Networks = z.nullable(z.array(z.string()))
+
+export const find = async (db: Queryable, clusterId: string) => {
+  const row = await db
+    .selectFrom('cluster_vpn')
+    .selectAll()
+    .where('cluster_id', '=', clusterId)
+    .executeTakeFirst()
+  return row && { ...row, networks: Networks.parse(row.networks) }
+}
 
 /** Stores the keys. If two requests create them at once, the first one wins. */
 export const keep = (db: Queryable, row: Insertable<Tables['cluster_vpn']>) =>

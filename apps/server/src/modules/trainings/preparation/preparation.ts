@@ -38,7 +38,7 @@ type Options = {
 /** The receipt of a teardown; null for a preparation. */
 type Result = Receipt | null
 
-/** Creates what the seats need before a workshop, and removes it afterwards. Every step may run twice. */
+/** Creates what the seats need before a workshop, and removes it afterward. Every step may run twice. */
 export function makePreparation(options: Options) {
   const { db, users, clusters, seating, endPrograms, costOf, system, now } = options
   const { copies, access } = clusters

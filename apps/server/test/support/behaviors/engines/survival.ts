@@ -48,7 +48,7 @@ export function survivalBehaviors(subject: Subject): void {
       const refusal = reasonOf(workspace.apply({ ...events, detach: leave.signal }))
       await events.until(begins('terraform_data.slow'))
       leave.abort()
-      expect(await refusal).toMatchObject({ code: 'left' })
+      expect(await refusal).toMatchObject({ code: 'detached' })
       const later = listener()
       const from = events.events.at(-1)?.position ?? 0
       const recovery = await (await again()).recover({ from }, later)

@@ -18,7 +18,7 @@ export function terminalBehaviors({ name, on }: Subject): void {
         terminal.write('echo si"ze" $(stty size)\r')
         return new Promise((resolve) => setTimeout(() => resolve(screen.includes('size 50 120')), 100))
       })
-      // Interrupted earlier, the shell itself would receive the signal, and the command would start afterwards.
+      // Interrupted earlier, the shell itself would receive the signal, and the command would start afterward.
       terminal.write(`sh -c 'echo wai"t"s; exec sleep 600'\r`)
       await until(() => screen.includes('waits'))
       terminal.write('\x03')

@@ -1,5 +1,6 @@
 import { clusters } from '@flotilla/contract/clusters/clusters'
 import type { CloudCluster } from '@flotilla/contract/clusters/entity'
+import { listText } from '@flotilla/contract/count-text'
 import { useState } from 'react'
 import { messages } from '@flotilla/contract/messages'
 import { useApiMutation } from '../../../api/query'
@@ -7,9 +8,6 @@ import { Callout } from '../../../ui/feedback/callout'
 import { Checkbox } from '../../../ui/form/checkbox'
 import { ConfirmDialog } from '../../../ui/overlay/confirm-dialog'
 import { useChanges } from './use-changes'
-
-/** British English omits the comma before the last item, like the other texts of the console. */
-const all = new Intl.ListFormat('en-GB')
 
 interface Props {
   cluster: CloudCluster
@@ -54,7 +52,7 @@ export function DestroyDialog({ cluster, force, onClose }: Props) {
         Everything on its machines’ disks, including home folders and job output, will be permanently deleted
         {jobs > 0 && `, and ${jobs === 1 ? '1 job' : `${jobs} jobs`} will end now`}
         {lost.length > 0 &&
-          `. This includes ${lost.length === 1 ? 'the disk' : 'the disks'} ${all.format(lost)}`}
+          `. This includes ${lost.length === 1 ? 'the disk' : 'the disks'} ${listText(lost)}`}
         .
       </Callout>
       {disks.length > 0 && (

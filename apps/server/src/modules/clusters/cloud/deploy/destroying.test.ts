@@ -48,7 +48,7 @@ async function startDestroy(listed: string[]) {
       from_state: 'available',
     }),
   )
-  const cloud = { listed, looks: 0 }
+  const cloud = { listed, queries: 0 }
   const tofu = createTofu({ program: refuse, pluginCache: path.join(dataDir, 'plugins'), atOnce: 1 })
   const workspace = {
     ...tofu.workspace({ folder: path.join(dataDir, id), environment: {}, passphrase: '' }),
@@ -59,7 +59,7 @@ async function startDestroy(listed: string[]) {
   const driver = driverWith({
     stop: async () => {},
     find: async () => {
-      cloud.looks++
+      cloud.queries++
       return cloud.listed.map((name) =>
         found({ id: `i-${name}`, type: 'instance', kind: 'machine', clusterId: id, region: 'us-east-1' }),
       )
@@ -122,7 +122,7 @@ const machinesOf = async (id: string) =>
 test('a canceled destroy ends at once, and what it removed is no longer shown', async () => {
   const { id, cloud, carryOut } = await startDestroy(['node1'])
   const working = carryOut()
-  await until(() => cloud.looks > 0)
+  await until(() => cloud.queries > 0)
   await clusterRuns.requestCancel(app.db.kysely, id)
   await working
   expect(await rowOf(app, id)).toMatchObject({ state: 'failed', cause: 'Canceled' })
@@ -134,7 +134,7 @@ test('a canceled destroy ends at once, and what it removed is no longer shown', 
 test('a destroy that a force destroy takes over leaves the record to it', async () => {
   const { id, cloud, carryOut } = await startDestroy(['node1'])
   const working = carryOut()
-  await until(() => cloud.looks > 0)
+  await until(() => cloud.queries > 0)
   await app.db.transaction(async (tx) => {
     await clusterRuns.abort(tx, id, new Date(), 'aborted by a force destroy')
     await store.update(tx, id, { deployed: null })
@@ -148,7 +148,7 @@ test('a destroy that a server stop interrupts is resumed, and ends when nothing 
   const stop = new AbortController()
   const leaving = new Error('The server stops')
   const working = carryOut(1, stop.signal)
-  await until(() => cloud.looks > 0)
+  await until(() => cloud.queries > 0)
   stop.abort(leaving)
   await expect(working).rejects.toBe(leaving)
   expect(await machinesOf(id)).toEqual(['head', 'node1'])
