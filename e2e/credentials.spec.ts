@@ -11,6 +11,12 @@ let server: Server
 test.beforeAll(({ clouds }) => {
   server = clouds
 })
+// Other files use the same server, and expect one credential per cloud: a form preselects the only one.
+test.afterAll(async () => {
+  const token = await adminToken(server)
+  for (const { id, name } of await call(server, api.credentials.list, {}, token))
+    if (!name.startsWith('our ')) await call(server, api.credentials.remove, { id }, token)
+})
 
 const SECRET = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'
 const profiles = `[default]
