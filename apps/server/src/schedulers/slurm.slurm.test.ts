@@ -277,7 +277,7 @@ test('invalid requests fail with an error code', async () => {
     expect(() => slurm.drain(name, 'x')).toThrow('Not a node name')
   // This cluster has no accounting.
   for (const query of slurm.history(['999999'])) expect(await execute(query)).toEqual([])
-  for (const query of slurm.findByMark('nobody')) expect(await execute(query)).toBeUndefined()
+  for (const query of slurm.findByMark('unknown-mark')) expect(await execute(query)).toBeUndefined()
 })
 
 test('a drained node is offline with its reason until it is resumed', async () => {

@@ -168,7 +168,7 @@ describe('an access token ends at once', () => {
     }
   })
 
-  it('when the password changes, whoever changes it, but not when its owner logs out', async () => {
+  it('when the user or an admin changes the password, but not when the user logs out', async () => {
     const { id, username, token } = await person()
     const kept = await make(token)
     await server.must(api.auth.logout, {}, { token })

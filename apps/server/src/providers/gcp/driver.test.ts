@@ -64,7 +64,7 @@ describe('the identity of a service account', () => {
       kind: 'refused',
       message: expect.stringContaining('Invalid JWT Signature'),
     })
-    expect(await explained({ client_email: 'nobody@example.org' })).toMatchObject({
+    expect(await explained({ client_email: 'unknown@example.org' })).toMatchObject({
       kind: 'refused',
       message: expect.stringContaining('account not found'),
     })
@@ -72,7 +72,7 @@ describe('the identity of a service account', () => {
       kind: 'refused',
       message: expect.stringContaining('BEGIN'),
     })
-    expect(await explained({ project_id: 'somebody-else' })).toMatchObject({ kind: 'rights' })
+    expect(await explained({ project_id: 'another-project' })).toMatchObject({ kind: 'rights' })
     gcp.answer = (_method, url) =>
       url.host === 'compute.googleapis.com' ? notTurnedOn('compute') : undefined
     expect(await explained({})).toMatchObject({

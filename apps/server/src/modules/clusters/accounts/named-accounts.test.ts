@@ -9,7 +9,7 @@ describe('the account', () => {
     ['of a person in a site directory', 'alice:x:187654:100:Alice:/home/alice:/bin/tcsh', true],
     ['of the system', 'alice:x:113:120::/var/lib/alice:/bin/bash', false],
     ['of a daemon', 'alice:x:64030:64030::/nonexistent:/bin/sh', false],
-    ['of nobody', 'alice:x:65534:65534:nobody:/nonexistent:/bin/sh', false],
+    ['of the user nobody', 'alice:x:65534:65534:nobody:/nonexistent:/bin/sh', false],
     ['without a login shell', 'alice:x:1001:1001::/srv:/usr/sbin/nologin', false],
     ['of someone else', 'alicia:x:1001:1001::/home/alicia:/bin/bash', false],
     ['that does not exist', '', false],
